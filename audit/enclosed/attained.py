@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -13,6 +14,11 @@ from dpcert.audit.enclosed.stages import NOTHING, Release
 from dpcert.audit.enclosed.units import Factor, NoSpare, Units, Wholes
 from dpcert.audit.frozen import frozen
 
+OPERATIONS_BESIDE = 4
+"""Operations of a stage beside a sum over runs, where they are rounded: weights, products, what is bet, one to spare.
+
+The runs are counted themselves: several of nearly one ratio are one chord of the upper bounds.
+"""
 Span = tuple[int, int, int]
 """(release, first place, the one after the last) between which it is chosen."""
 
@@ -55,6 +61,7 @@ class AttainedRows:
         values: In world 0 at least what they have, in world 1 at most; places as `Windows` has them in arrays.
         low: The first place of the window.
         high: The one after its last.
+        slack: Operations so far, where they are rounded.
     """
 
     runner: Runner
@@ -62,6 +69,7 @@ class AttainedRows:
     values: Wholes
     low: int
     high: int
+    slack: int = 0
     _spare_rows: Wholes | None = None
     _weights: dict[int, tuple[StageTaps, tuple["_Weights", ...]]] = field(default_factory=dict)
 
@@ -99,8 +107,14 @@ class AttainedRows:
                     pursuit = self._at_sides(one, before, a, high - low)
                 self._released(one, pursuit, rows[:, number, a : windows.centre + high])
         self.values, self._spare_rows = rows, self.values
+        self.slack += max((len(one.runs) for one in weights), default=0) + OPERATIONS_BESIDE
         self.low, self.high = windows.at(stage_policy.stage)
         self._end()
+
+    def exact(self, number: int, place: int) -> tuple[Fraction, Fraction]:
+        """What a class has at a place of arrays, in either world."""
+        x, y = (self.units.exact(v[number, place], world, self.slack) for world, v in enumerate(self.values))
+        return min(x, Fraction(1)), y
 
     def _released(self, one: "_Weights", pursuit: Iterable[Wholes], into: Wholes) -> None:
         """What a release comes to, from what the policies that its runs follow have."""

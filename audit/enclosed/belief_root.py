@@ -10,7 +10,7 @@ from dpcert.audit.enclosed.belief_grid import BeliefGrid, Values
 from dpcert.audit.enclosed.bounding import Line
 from dpcert.audit.enclosed.grid import Floats, shift
 from dpcert.audit.enclosed.hidden import ShownPair
-from dpcert.audit.enclosed.root import LOST_TO_SMALL_FLOATS, off_by
+from dpcert.audit.enclosed.passes import LOST_TO_SMALL_FLOATS, off_by
 from dpcert.audit.enclosed.units import Units, Wholes
 from dpcert.audit.frozen import frozen
 from dpcert.audit.relations.adjacency import OVER
@@ -110,8 +110,8 @@ class BeliefRoot:
                 rows = points[:, a, b] if points.ndim == 5 else points[:, a]
                 for place in {min(max(p, 0), rows.shape[-1] - 1) for p in (at, at + 1)}:
                     x, y = (
-                        self.units.exact(sum(m * int(v) for m, v in zip(one, row, strict=True))) / d
-                        for one, row in zip(masses, rows[:, :, place], strict=True)
+                        self.units.exact(sum(m * int(v) for m, v in zip(one, row, strict=True)), world, 0) / d
+                        for world, (one, row) in enumerate(zip(masses, rows[:, :, place], strict=True))
                     )
                     guesses.append((x, y))
         return max(guesses, key=lambda p: p[1] - slope * p[0])

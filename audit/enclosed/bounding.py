@@ -155,3 +155,20 @@ def best_lines(lines: Iterable[Line]) -> list[Line]:
     for slope, value in lines:
         least[slope] = min(value, least.get(slope, value))
     return sorted(least.items())
+
+
+def swapped_line(line: Line) -> Line:
+    """A bound on the swapped game as one on the game: y <= v + s x of 1 - y and 1 - x in place of x and y.
+
+    >>> from fractions import Fraction
+    >>> swapped_line((Fraction(2), Fraction(0)))
+    (Fraction(1, 2), Fraction(1, 2))
+    """
+    slope, value = line
+    return 1 / slope, (value + slope - 1) / slope
+
+
+def swapped_point(point: Point) -> Point:
+    """An event of the swapped game as its complement in the game."""
+    x, y = point
+    return 1 - y, 1 - x

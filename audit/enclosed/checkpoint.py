@@ -41,7 +41,7 @@ def restore(document: dict[str, Any], closing: Sequence[Closing]) -> int:
     """Puts what was saved into the parts of the same game; the number of grids."""
     for one, said in zip(closing, document["parts"], strict=True):
         one.bounding.slopes = tuple(_rational(s) for s in said["slopes"])
-        one.lines, one.points = _pairs_of(said["lines"]), set(_pairs_of(said["points"]))
+        one.known.lines, one.known.points = _pairs_of(said["lines"]), set(_pairs_of(said["points"]))
         one.upper, one.lower = _restored(said["upper"]), _restored(said["lower"])
     return int(document["steps"])
 

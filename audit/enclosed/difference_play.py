@@ -53,7 +53,7 @@ class DifferencePlay:
         for round_ in range(2, game.rounds + 1):
             self.policies.on.check()
             arriving = self._after(round_, arriving)
-        x, y = map(self.units.exact, self._event)
+        x, y = (self.units.exact(number, world, 0) for world, number in enumerate(self._event))
         return min(x, Fraction(1)), y
 
     def _after(self, round_: int, arriving: _Arriving) -> _Arriving:

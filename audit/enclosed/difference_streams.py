@@ -17,7 +17,7 @@ from dpcert.audit.enclosed.difference_upper import OF_A_ROUND, unparted
 from dpcert.audit.enclosed.differences import DifferenceGrid, DifferenceMove, Lead
 from dpcert.audit.enclosed.directions import Numbers
 from dpcert.audit.enclosed.grid import Floats
-from dpcert.audit.enclosed.root import LOST_TO_SMALL_FLOATS, off_by
+from dpcert.audit.enclosed.passes import LOST_TO_SMALL_FLOATS, off_by
 from dpcert.audit.enclosed.stream_rows import folded, undominated
 from dpcert.audit.games.paired import Pair
 

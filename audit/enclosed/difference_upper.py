@@ -16,7 +16,7 @@ from dpcert.audit.enclosed.bounding import Line
 from dpcert.audit.enclosed.difference_root import DifferenceRoot
 from dpcert.audit.enclosed.differences import DifferenceGrid, DifferenceMove, Lead
 from dpcert.audit.enclosed.grid import Floats
-from dpcert.audit.enclosed.root import LOST_TO_SMALL_FLOATS, off_by
+from dpcert.audit.enclosed.passes import LOST_TO_SMALL_FLOATS, off_by
 
 OF_A_ROUND = 12
 """Operations of a round beside its sums, each of which may be off by a unit."""

@@ -7,7 +7,9 @@ to whoever asks: `lower` reads a policy off it.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
+from math import exp
 from typing import Any
 
 import numpy as np
@@ -25,10 +27,18 @@ ABSOLUTE = 16 * UNIT
 PER_STAGE = 12
 """Operations of a stage beside its sums: weights (8 units), products, the last rounding, and one to spare."""
 NO_BETTER = 8 * UNIT
-"""By how much a release has to be larger than those before it to be chosen: less is noise."""
+"""By how much of itself a release has to be larger than those before it to be chosen: less is noise."""
+
+LOST_TO_SMALL_FLOATS = Fraction(1, 2**1000)
+"""More than all that is lost where products are too small for a float: fewer than 2^60 of them, each below 2^-1074."""
 
 Choices = NDArray[Any]
 """Which of the releases of a class, by place of a window."""
+
+
+def off_by(slack: int) -> Fraction:
+    """A factor that so many float operations are off by at most: (1 + 2^-53)^slack, and less than twice the sum."""
+    return 1 + 2 * (slack + 1) * Fraction(UNIT)
 
 
 @dataclass
@@ -174,8 +184,9 @@ class UpperPass:
         sums: dict[int, Floats] = {}
         part, spare = scratch[0, : b - a], scratch[1, : b - a]
         choices: list[Choices | None] = []
+        bends = Bends(now, float(self.runner.grid.step), a - stage_taps.reach, b + stage_taps.reach)
         for number, releases in enumerate(stage_taps.table.classes):
-            target = new[number, a:b]
+            target, most = new[number, a:b], np.empty(0)
             choice = _choice(len(releases), b - a) if self.listener is not None and len(releases) > 1 else None
             for i, release in enumerate(releases):
                 into = sums.get(release)
@@ -184,15 +195,58 @@ class UpperPass:
                     _add_up(stage_taps.releases[release], now, into, part, a, b)
                     if release in stage_taps.shared:
                         sums[release] = into
+                if choice is not None:
+                    worth = bends.without(stage_taps.releases[release], into, a)
+                    if i:
+                        np.multiply(most, 1 + NO_BETTER, out=part)
+                        choice[worth > part] = i
+                        np.maximum(most, worth, out=worth)
+                    most = worth
                 if i:
-                    if choice is not None:
-                        np.subtract(into, target, out=part)
-                        choice[part > NO_BETTER] = i
                     np.maximum(target, into, out=target)
                 elif into is not target:
                     target[:] = into
             choices.append(choice)
         return choices
+
+
+@dataclass
+class Bends:
+    """By how much chords lie above what bends between two nodes, about: who is chosen by chords is chosen for them.
+
+    Attributes:
+        now: Values by class and place.
+        step: Of the grid.
+        first: The first place of arrays that any release leads to.
+        end: The one after the last.
+    """
+
+    now: Floats
+    step: float
+    first: int
+    end: int
+    _rows: dict[int, Floats] = field(default_factory=dict)
+
+    def without(self, one: Taps, chords: Floats, a: int) -> Floats:
+        """The chords of a release, at places of arrays from a on, less that."""
+        ratio, worth = exp(self.step), chords.copy()
+        part = np.empty_like(chords)
+        for after, steps, place, weight in one.runs:
+            if place > ON_A_NODE:
+                far = exp(place * self.step)
+                bend = weight * (far - 1) * (ratio - far) / ((ratio - 1) * (ratio - 1 / ratio))
+                start = a + steps - self.first
+                np.multiply(self._row(after)[start : start + len(chords)], bend, out=part)
+                worth -= part
+        return worth
+
+    def _row(self, after: int) -> Floats:
+        """Second differences by slope around each place, of a node's slope as unit."""
+        if after not in self._rows:
+            rises = np.diff(self.now[after, self.first - 1 : self.end + 1])
+            second = exp(self.step) * rises[:-1]
+            self._rows[after] = np.subtract(rises[1:], second, out=second)
+        return self._rows[after]
 
 
 def _choice(releases: int, places: int) -> Choices:

@@ -8,10 +8,12 @@ from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.power import ORDERS, Order, Point, PowerFunction, supremum
 from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.budget import Budget, best_so_far
-from dpcert.audit.enclosed.bounding import Line, PartBounds, best_lines
-from dpcert.audit.enclosed.parts import parts
+from dpcert.audit.enclosed.bounding import Line, PartBounds, best_lines, swapped_line, swapped_point
+from dpcert.audit.enclosed.grid import Grid
+from dpcert.audit.enclosed.parts import Part, parts
 from dpcert.audit.enclosed.root import above, below, between
-from dpcert.audit.enclosed.stages import Stages
+from dpcert.audit.enclosed.stages import Stages, swapped_stages
+from dpcert.audit.enclosed.units import RelativeUnits
 from dpcert.audit.frozen import frozen
 from dpcert.audit.limits import within
 
@@ -29,6 +31,8 @@ MOST_PLAYED = 5_000_000_000
 """Cells of all policies that are played forwards, so few that roundings stay below PLAYED_WITHIN; others are not."""
 PARTS_PLAYED = 4
 """Playing policies has one of so many parts of the time that is left."""
+FLAT, ROUNDINGS = 64, Fraction(1, 1 << 48)
+"""The e^epsilon up to which slopes are not steep; and what the roundings of a round come to, of 1, about."""
 PLAYED_WITHIN = Fraction(1, 10**8)
 """What a played policy may be off by of what was claimed, both being rounded outward."""
 CURVE_SLOPES = tuple(Fraction(2**i, 16) for i in range(9)) + tuple(
@@ -66,23 +70,58 @@ class Side:
 
 
 @dataclass
+class Known:
+    """What is known of a part.
+
+    Attributes:
+        lines: The best upper bounds by slope.
+        points: The points that are attained.
+    """
+
+    lines: list[Line] = field(default_factory=list)
+    points: set[Point] = field(default_factory=set)
+
+
+@dataclass
 class Closing:
     """A part of a game between its bounds.
 
     Attributes:
-        bounding: The part.
-        mirrored: Whether it counts with its worlds swapped as well.
-        lines: The best upper bounds by slope.
-        points: The points that are attained.
+        bounding: The part, or what it is with its worlds swapped.
+        mirrored: Whether the part counts with its worlds swapped as well.
+        swapped: Whether `bounding` has them swapped.
+        known: What is known of the part; where slopes are steep, it is bounded both ways, and this is of both.
         upper, lower: What was tried on either side.
     """
 
     bounding: PartBounds
     mirrored: bool
-    lines: list[Line] = field(default_factory=list)
-    points: set[Point] = field(default_factory=set)
+    swapped: bool = False
+    known: Known = field(default_factory=Known)
     upper: Side = field(default_factory=Side)
     lower: Side = field(default_factory=Side)
+
+    @property
+    def lines(self) -> list[Line]:
+        """The best upper bounds by slope."""
+        return self.known.lines
+
+    @property
+    def points(self) -> set[Point]:
+        """The points that are attained."""
+        return self.known.points
+
+    def bound(self, grid: Grid, check: Callable[[], None], *, choosing: bool = True) -> list[Line]:
+        """Upper bounds from one grid more, as `bounding` has them."""
+        lines = self.bounding.upper(grid, check, choosing=choosing)
+        self.known.lines = best_lines([*self.lines, *(map(swapped_line, lines) if self.swapped else lines)])
+        return lines
+
+    def attain(self, grid: Grid, check: Callable[[], None]) -> list[Point]:
+        """Points from one grid more, as `bounding` has them."""
+        points = self.bounding.lower(grid, check)
+        self.known.points |= set(map(swapped_point, points) if self.swapped else points)
+        return points
 
     def curves(self) -> tuple[PowerFunction, PowerFunction]:
         """What is attained, and what bounds it."""
@@ -166,7 +205,10 @@ class Refining:
         for e in self.exp_epsilons:
             order: Order = max(ORDERS, key=lambda one: bracket.lower.hockey_stick(e, one))
             slope = e if order == "1-0" else 1 / e
-            best = max(closing, key=lambda one: max((y - slope * x for x, y in one.points), default=Fraction(0)))
+            best = max(
+                (one for one in closing if not self.steep or one.swapped == (order == "0-1")),
+                key=lambda one: max((y - slope * x for x, y in one.points), default=Fraction(0)),
+            )
             if not bracket.lower.hockey_stick(e, order) or not best.lower.steps:
                 continue
             grid = best.bounding.grid(best.lower.steps[-1])
@@ -174,22 +216,43 @@ class Refining:
             if cells < 0:
                 return
             self.budget.progress("playing the adversaries of lower bounds")
+            slope = e if best.swapped else slope
             (x, y), (x1, y1) = best.bounding.replayed(grid, slope, self.budget.check)
-            if abs((y - slope * x) - (y1 - slope * x1)) > PLAYED_WITHIN * (1 + slope):
+            if abs((y - slope * x) - (y1 - slope * x1)) > PLAYED_WITHIN * (1 + slope * max(x, x1)):
                 raise RuntimeError("a policy that has another value than was claimed of it")
-            event = (x1, y1) if order == "1-0" else (1 - x1, 1 - y1)
+            event = (y1, x1) if best.swapped else (x1, y1) if order == "1-0" else (1 - x1, 1 - y1)
             yield (e, order), event
             if best.mirrored:
                 other: Order = "0-1" if order == "1-0" else "1-0"
                 yield (e, other), (event[1], event[0])
+
+    @property
+    def steep(self) -> bool:
+        """Whether at the largest e^epsilon roundings leave more open than may be: each is worth that many times more.
+
+        Then a part is bounded with its worlds swapped as well, at slopes of at least 1 alone.
+        """
+        most = max((*self.exp_epsilons, *self.near))
+        return most > FLAT and most * self.stages.rounds * ROUNDINGS > self.gap / 16
 
     def begun(self) -> list[Closing]:
         """The parts, of which nothing is known."""
         own = tuple(dict.fromkeys(s for e in self.exp_epsilons for s in (e, 1 / e)))
         others = (*CURVE_SLOPES, *(s for e in self.near for s in (e, 1 / e)))
         slopes = tuple(dict.fromkeys((*own, *others)))
-        closing = [Closing(PartBounds(one.stages, slopes), one.mirrored) for one in parts(self.stages)]
-        return sorted(closing, key=lambda one: one.bounding.spread.deviation, reverse=True)
+        found = [one for part in parts(self.stages) for one in self._both_ways(part, slopes)]
+        return sorted(found, key=lambda one: one.bounding.spread.deviation, reverse=True)
+
+    def _both_ways(self, part: Part, slopes: tuple[Fraction, ...]) -> Iterator[Closing]:
+        """A part as it is; where slopes are steep, with its worlds swapped as well."""
+        if not self.steep:
+            yield Closing(PartBounds(part.stages, slopes), part.mirrored)
+            return
+        flat, known = tuple(s for s in slopes if s >= 1), Known()
+        for swapped in (False, True):
+            stages = swapped_stages(part.stages) if swapped else part.stages
+            bounding = PartBounds(stages, flat, units=RelativeUnits())
+            yield Closing(bounding, part.mirrored, swapped, known)
 
     def bracket(self, closing: Iterable[Closing]) -> Bracket:
         """The bounds of the whole game."""
@@ -221,7 +284,7 @@ class Refining:
 
     def _worst(self, closing: list[Closing], bracket: Bracket) -> tuple[Closing, Side] | None:
         """The side of a part on which most is open; parts that cannot matter are let be."""
-        count = 2 * len(self.exp_epsilons)
+        count = (1 if self.steep else 2) * len(self.exp_epsilons)
         sides = []
         for one in closing:
             if one.lines and self._idle(one, bracket):
@@ -246,7 +309,7 @@ class Refining:
         """
         step = one.bounding.first_step(FIRST_PLACES)
         if side.steps:
-            hope = min(side.open(2 * len(self.exp_epsilons)), apart)
+            hope = min(side.open((1 if self.steep else 2) * len(self.exp_epsilons)), apart)
             finer = (max(hope, 1e-300) / (float(self.gap) * 0.4)) ** 0.5
             step = side.steps[-1] / min(max(finer if len(side.steps) > 1 else 2.0, FINER_GRIDS[0]), FINER_GRIDS[1])
         grid = one.bounding.grid(step)
@@ -259,12 +322,10 @@ class Refining:
             return
         side.steps.append(step)
         if side is one.upper:
-            lines = one.bounding.upper(grid, self.budget.check, choosing=choosing)
-            one.lines = best_lines([*one.lines, *lines])
+            lines = one.bound(grid, self.budget.check, choosing=choosing)
             side.values.append(tuple(value for _, value in lines))
         else:
-            points = one.bounding.lower(grid, self.budget.check)
-            one.points |= set(points)
+            points = one.attain(grid, self.budget.check)
             side.values.append(tuple(y - s * x for s, (x, y) in zip(one.bounding.slopes, points, strict=True)))
 
     def _read_closer(self, closing: Iterable[Closing], bracket: Bracket) -> None:
@@ -277,6 +338,6 @@ class Refining:
                     rounded = Fraction(round(found * 2**20), 2**20)
                     near |= {rounded, 1 / rounded}
         for one in closing:
-            added = sorted(near - set(one.bounding.slopes))
+            added = sorted(s for s in near - set(one.bounding.slopes) if s >= 1 or not self.steep)
             if len(one.bounding.slopes) + len(added) <= MOST_CURVE_SLOPES:
                 one.bounding.slopes = (*one.bounding.slopes, *added)

@@ -30,13 +30,15 @@ class PlayedPolicy:
         table: The table of round 1.
         start: How it begins.
         units: What masses are counted in.
+        slack: Operations so far, where they are rounded.
     """
 
     policy: GridPolicy
     table: RoundTable
     start: PolicyStart
     units: Units
-    _event: list[int] = field(default_factory=lambda: [0, 0])
+    slack: int = 0
+    _event: list[int | Fraction] = field(default_factory=lambda: [0, 0])
     _leads: dict[tuple[int, int], tuple[Release, _Lead]] = field(default_factory=dict)
 
     def point(self) -> Point:
@@ -46,7 +48,8 @@ class PlayedPolicy:
             self.policy.runner.check()
             masses, places = self._after(stage_policy, masses, places)
         self._guess(masses, places)
-        x, y = map(self.units.exact, self._event)
+        slack = self.slack + self.policy.runner.windows.widest + 1  # what is bet is added up once
+        x, y = (self.units.exact(number, world, slack) for world, number in enumerate(self._event))
         return min(x, Fraction(1)), y
 
     def _zeros(self, classes: int) -> Wholes:
@@ -74,6 +77,7 @@ class PlayedPolicy:
         """The masses one round on."""
         windows, releases = self.policy.runner.windows, stage_policy.taps.table.releases
         onward = self._zeros(max((after for one in releases for after, *_ in one), default=0) + 1)
+        self.slack += self._most_added(stage_policy) + windows.pad
         then: ClassPlaces = {}
         self._guess(masses, places)
         for number, (first, end) in places.items():
@@ -93,6 +97,11 @@ class PlayedPolicy:
                 row[:, b - 1] += row[:, b : b + windows.pad].sum(axis=1)
         return onward, within(then, windows, stage_policy.stage - 1)
 
+    def _most_added(self, stage_policy: StagePolicy) -> int:
+        """Operations at one place in one stage, at most: each run that may lead there, on either side; two products."""
+        chosen = ({release for release, *_ in spans} for spans in stage_policy.spans)
+        return 2 + 2 * sum(len(stage_policy.taps.table.releases[r]) for releases in chosen for r in releases)
+
     def _sides(self, stage_policy: StagePolicy, number: int, i: int, places: tuple[int, int]) -> Sequence[int | Flags]:
         """On which side of slopes a class goes on in a part of a span, run by run."""
         if stage_policy.sides is None:
@@ -107,7 +116,7 @@ class PlayedPolicy:
         (runs, bet), (onward, then), count = lead, onto, mine.shape[1]
         if bet is not None:
             won = self._shares(mine, bet).sum(axis=1)
-            self._event = [e + int(one) for e, one in zip(self._event, won, strict=True)]
+            self._event = [e + self.units.counted(one) for e, one in zip(self._event, won, strict=True)]
         for (after, factor, steps), side in zip(runs, sides, strict=True):
             share = self._shares(mine, factor)
             parts = ((side, share),) if isinstance(side, int) else ((0, share * side), (1, share * ~side))
@@ -138,11 +147,11 @@ class PlayedPolicy:
     def _won(self, k0: Fraction, k1: Fraction, *, bet: bool) -> None:
         if bet:
             for world, won in enumerate(self.units.pair(k0, k1)):
-                self._event[world] += int(won)
+                self._event[world] += self.units.counted(won)
 
     def _guess(self, masses: Wholes, places: ClassPlaces) -> None:
         """Those who know no more bet on world 1 at slopes below 1."""
         if NOTHING in places:
             first, end = (self.policy.runner.windows.centre + min(place, 0) for place in places[NOTHING])
             for world in (0, 1):
-                self._event[world] += int(masses[world, NOTHING, first:end].sum())
+                self._event[world] += self.units.counted(masses[world, NOTHING, first:end].sum())

@@ -9,22 +9,17 @@ from dpcert.audit.algebra.enclosure import exponential
 from dpcert.audit.algebra.power import Point, PowerFunction
 from dpcert.audit.enclosed.attained import AttainedRows
 from dpcert.audit.enclosed.grid import Grid, shift
-from dpcert.audit.enclosed.passes import UNIT, Rows, Runner
+from dpcert.audit.enclosed.passes import LOST_TO_SMALL_FLOATS, Rows, Runner, off_by
 from dpcert.audit.enclosed.reaching import ClassPlaces, reach, within
 from dpcert.audit.enclosed.stages import NOTHING, Release, RoundTable
 from dpcert.audit.enclosed.windows import Windows
 from dpcert.audit.frozen import frozen
 from dpcert.audit.limits import look
 
-LOST_TO_SMALL_FLOATS = Fraction(1, 2**1000)
-"""More than all that is lost where products are too small for a float: fewer than 2^60 of them, each below 2^-1074."""
 BITS_KEPT = 64
 """Significant bits of the corners of curves; they are moved outward to them."""
-
-
-def off_by(slack: int) -> Fraction:
-    """A factor that so many float operations are off by at most: (1 + 2^-53)^slack, and less than twice the sum."""
-    return 1 + 2 * (slack + 1) * Fraction(UNIT)
+STEEP_BITS = 20
+"""Bits of a slope past which corners keep as many bits more."""
 
 
 @frozen
@@ -129,7 +124,7 @@ class Root:
         places = {min(max(at.steps + i, rows.low), rows.high - 1) for i in (0, 1)}
         options: list[tuple[Fraction, Point, int | bool]] = []
         for place in sorted(places):
-            x, y = (rows.units.exact(world[after, place + self.centre]) for world in rows.values)
+            x, y = rows.exact(after, place + self.centre)
             options.append((y - slope * x, (x, y), place))
         for bet in (False, True):
             options.append((Fraction(int(bet)) * (1 - slope), (Fraction(int(bet)), Fraction(int(bet))), bet))
@@ -152,8 +147,9 @@ class PolicyStart:
 
 def below(points: Iterable[Point]) -> PowerFunction:
     """The curve through attained points, corners moved inward to numbers of few bits."""
-    moved = [(_up(x), _down(y)) for x, y in points]
-    return PowerFunction.from_vertices(_hull(moved))
+    met = list(points)
+    bits = _bits((1 - y) / (1 - x) for x, y in met if x < 1)
+    return PowerFunction.from_vertices(_hull((_up(x, bits), _down(y, bits)) for x, y in met))
 
 
 def above(lines: Iterable[tuple[Fraction, Fraction]]) -> PowerFunction:
@@ -162,8 +158,9 @@ def above(lines: Iterable[tuple[Fraction, Fraction]]) -> PowerFunction:
     Args:
         lines: (slope, value); y <= 1 and y >= x hold of every curve.
     """
-    corners = _envelope([*lines, (Fraction(0), Fraction(1))])
-    return PowerFunction.from_vertices(_hull([(_down(x), min(Fraction(1), _up(y))) for x, y in corners]))
+    met = [*lines, (Fraction(0), Fraction(1))]
+    bits, corners = _bits(slope for slope, _ in met), _envelope(met)
+    return PowerFunction.from_vertices(_hull([(_down(x, bits), min(Fraction(1), _up(y, bits))) for x, y in corners]))
 
 
 def between(under: PowerFunction, over: PowerFunction) -> Bracket:
@@ -214,23 +211,29 @@ def _turns_left(a: Point, b: Point, c: Point) -> bool:
     return (b[1] - a[1]) * (c[0] - a[0]) <= (c[1] - a[1]) * (b[0] - a[0])
 
 
-def _down(value: Fraction) -> Fraction:
-    """The next number below with BITS_KEPT significant bits."""
+def _bits(slopes: Iterable[Fraction]) -> int:
+    """Significant bits of corners: y - slope x is read off of them at slopes like these, and at their inverses."""
+    sizes = (abs(one.numerator.bit_length() - one.denominator.bit_length()) for one in slopes if one)
+    return BITS_KEPT + max(0, max(sizes, default=0) - STEEP_BITS)
+
+
+def _down(value: Fraction, bits: int) -> Fraction:
+    """The next number below with so many significant bits."""
     if value <= 0:
         return Fraction(0)
-    unit = _unit(value)
+    unit = _unit(value, bits)
     return (value / unit).__floor__() * unit
 
 
-def _up(value: Fraction) -> Fraction:
-    """The next number above with BITS_KEPT significant bits."""
+def _up(value: Fraction, bits: int) -> Fraction:
+    """The next number above with so many significant bits."""
     if value <= 0:
         return Fraction(0)
-    unit = _unit(value)
+    unit = _unit(value, bits)
     return (value / unit).__ceil__() * unit
 
 
-def _unit(value: Fraction) -> Fraction:
-    """A power of 2 with BITS_KEPT bits between it and a positive value."""
-    bits = BITS_KEPT - value.numerator.bit_length() + value.denominator.bit_length()
-    return Fraction(1, 1 << bits) if bits >= 0 else Fraction(1 << -bits)
+def _unit(value: Fraction, bits: int) -> Fraction:
+    """A power of 2 with about so many bits between it and a positive value."""
+    places = bits - value.numerator.bit_length() + value.denominator.bit_length()
+    return Fraction(1, 1 << places) if places >= 0 else Fraction(1 << -places)

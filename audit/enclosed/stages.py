@@ -8,7 +8,7 @@ from typing import Any
 from dpcert.audit.budget import Budget
 from dpcert.audit.errors import expected
 from dpcert.audit.frozen import frozen
-from dpcert.audit.games.paired import END, Exploration, Game, Move, PairedGame, foreseen
+from dpcert.audit.games.paired import END, Exploration, Game, Move, Outcome, PairedGame, foreseen
 from dpcert.audit.limits import look, within
 from dpcert.audit.relations.adjacency import AnyRounds, Hamming, UnitHamming, ZeroOut
 
@@ -105,6 +105,25 @@ def stages(game: Game[Any], budget: Budget) -> Stages:
 def explored_stages(explored: Exploration) -> Stages:
     """The same of a game that is explored to its end."""
     return Stages(len(explored.levels), tuple(StageRound(one.positions, one.moves) for one in explored.levels))
+
+
+def swapped_stages(whole: Stages) -> Stages:
+    """A game whose world 0 is world 1 of this one."""
+    return Stages(
+        whole.rounds, tuple(StageRound(one.positions, tuple(map(_swapped_moves, one.moves))) for one in whole.levels)
+    )
+
+
+def _swapped_moves(moves: tuple[Move, ...]) -> tuple[Move, ...]:
+    return tuple(
+        replace(
+            one,
+            outcomes=tuple(Outcome(o.observation, o.weight1, o.weight0, o.after) for o in one.outcomes),
+            denominator0=one.denominator1,
+            denominator1=one.denominator0,
+        )
+        for one in moves
+    )
 
 
 def _explored(

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcert.audit.enclosed.grid import MOST_RATIO, Floats, Taps, exponential_float, exponentials, shift
-from dpcert.audit.enclosed.passes import ABSOLUTE, PER_STAGE, Runner, StageTaps, bounded
-from dpcert.audit.enclosed.root import LOST_TO_SMALL_FLOATS, Root, off_by
+from dpcert.audit.enclosed.passes import ABSOLUTE, LOST_TO_SMALL_FLOATS, PER_STAGE, Runner, StageTaps, bounded, off_by
+from dpcert.audit.enclosed.root import Root
 from dpcert.audit.enclosed.stages import NOTHING, Release, RoundTable
 from dpcert.audit.frozen import frozen
 from dpcert.audit.limits import look

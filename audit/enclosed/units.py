@@ -2,6 +2,7 @@
 
 No float says what a policy is worth: products of two numbers below 2^62 are made of halves of 31 bits, and what is cut
 off is made good by whole units. Where 2^-61 is too coarse Python's whole numbers serve, of as many bits as it takes.
+Where slopes are steep floats do, and what they are off by is counted: 10^12 times 2^-61 a round would be too much.
 """
 
 from fractions import Fraction
@@ -11,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dpcert.audit.enclosed.passes import LOST_TO_SMALL_FLOATS, off_by
 from dpcert.audit.frozen import frozen
 
 Wholes = NDArray[Any]
@@ -101,9 +103,62 @@ class Units:
         above += below
         return above
 
-    def exact(self, number: Any) -> Fraction:
-        """A whole number of units as a probability."""
+    def counted(self, number: Any) -> int | Fraction:
+        """A number of units out of an array, to be added up."""
+        return int(number)
+
+    def exact(self, number: Any, world: int, slack: int) -> Fraction:  # noqa: ARG002 - floats ask for them
+        """A number of units as a probability: not below it in world 0, not above it in world 1.
+
+        Args:
+            number: So many.
+            world: In which world.
+            slack: Operations that it comes from, where they are rounded: whole numbers are not.
+        """
         return Fraction(int(number), self.one)
+
+
+@frozen
+class RelativeUnits(Units):
+    """Probabilities as floats: sums and products of numbers of at least 0 are off by a factor, as in `passes`."""
+
+    bits: int = 0
+
+    @cached_property
+    def carry(self) -> Wholes:
+        """Nothing: what is cut off is counted."""
+        return np.zeros(2)
+
+    def zeros(self, *shape: int) -> Wholes:
+        """Floats that are 0."""
+        return np.zeros(shape)
+
+    def pair(self, k0: Fraction, k1: Fraction) -> Wholes:
+        """A probability in either world."""
+        return np.array([float(k0), float(k1)])
+
+    def factor(self, k0: Fraction, k1: Fraction) -> Factor:
+        """The same as a factor."""
+        return Factor(self.pair(k0, k1), self.carry)
+
+    def spare(self, places: int) -> Wholes | NoSpare:  # noqa: ARG002 - as whole numbers have it
+        """None: products are made in arrays of their own."""
+        return NO_SPARE
+
+    def times(self, values: Wholes, factor: Factor, spare: Wholes | NoSpare = NO_SPARE) -> Wholes:  # noqa: ARG002
+        """Products, world 0 first."""
+        product: Wholes = values * factor.high.reshape(2, *(1,) * (values.ndim - 1))
+        return product
+
+    def counted(self, number: Any) -> Fraction:
+        """A float as it is."""
+        return Fraction(float(number))
+
+    def exact(self, number: Any, world: int, slack: int) -> Fraction:
+        """A probability: not below it in world 0, not above it in world 1."""
+        if world == 0:
+            return Fraction(number) * off_by(slack) + LOST_TO_SMALL_FLOATS
+        return max(Fraction(0), Fraction(number) / off_by(slack) - LOST_TO_SMALL_FLOATS)
 
 
 def _down(x: Fraction) -> int:

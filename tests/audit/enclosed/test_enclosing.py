@@ -7,8 +7,10 @@ from itertools import pairwise
 
 import pytest
 from instances.enclosed_games import game_of, no_bound
+from instances.played_policies import played_exactly
 from instances.random_core import random_core
 from instances.random_markov import RandomMarkov, random_markov
+from instances.seeds import chosen
 from oracles.paired import hamming, transcript_tree_hockey_stick
 
 from dpcert.audit.algebra.bracket import Bracket
@@ -19,23 +21,27 @@ from dpcert.audit.enclosed.bounding import PartBounds
 from dpcert.audit.enclosed.grid import Grid
 from dpcert.audit.enclosed.refining import Closing, Refining
 from dpcert.audit.enclosed.stages import stages
+from dpcert.audit.enclosed.units import RelativeUnits
 from dpcert.audit.games.paired import PairedGame, explore
 from dpcert.audit.kernels.view import core_of
 from dpcert.audit.relations.adjacency import HAMMING, ZERO_OUT
 from dpcert.audit.solving.adaptive import solve
+from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 
 SLOPES = tuple(map(Fraction, ("1", "3/2", "2", "5", "20")))
+GAP = Fraction(1, 10**6)
 QUICK, ALL = 250, 10_000
 
 
 def once(game: PairedGame, grid: Grid | None, deviations: float, slopes: Sequence[Fraction] = SLOPES) -> Bracket:
     """Bounds from one grid on either side."""
-    made = Refining(stages(game, Budget()), slopes, (), Fraction(1, 10**6), Budget())
+    made = Refining(stages(game, Budget()), slopes, (), GAP, Budget())
     closing = made.begun()
     for one in closing:
-        one.bounding = PartBounds(one.bounding.stages, one.bounding.slopes, deviations)
+        one.bounding = PartBounds(one.bounding.stages, one.bounding.slopes, deviations, one.bounding.units)
         on = grid or one.bounding.grid(one.bounding.first_step(64))
-        one.lines, one.points = one.bounding.upper(on, no_bound), set(one.bounding.lower(on, no_bound))
+        one.bound(on, no_bound)
+        one.attain(on, no_bound)
     return made.bracket(closing)
 
 
@@ -61,6 +67,76 @@ def test_nothing_lies_outside(block: int) -> None:
 def test_nothing_lies_outside_of_ten_thousand(block: int) -> None:
     for seed in range(QUICK + block, QUICK + ALL, 20):
         around(seed)
+
+
+STEEP = tuple(map(Fraction, (1, 10**3, 10**7, 10**12, 10**40)))
+
+
+def steep(seed: int) -> None:
+    """The same at slopes where roundings count: with the worlds swapped as well."""
+    rng, game = random.Random(-seed), game_of(seed)
+    found = once(game, rng.choice([None, Grid(Fraction(rng.randint(1, 400), 1000))]), rng.choice([9, 9, 1, 0.1]), STEEP)
+    exact = solve(explore(game)).power
+    assert found.lower <= exact <= found.upper, seed
+
+
+@pytest.mark.parametrize("seed", chosen(range(24)))
+def test_nothing_lies_outside_at_steep_slopes(seed: int) -> None:
+    steep(seed)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("block", range(4))
+def test_nothing_lies_outside_at_steep_slopes_of_many(block: int) -> None:
+    for seed in range(24 + block, 2_000, 4):
+        steep(seed)
+
+
+REMEMBERED = RandomMarkov((0, 1), ((1, 2), (1, 1), (2, 2)), ((1, 1, 1), (50, 7, 2), (1, 9, 31)))
+"""The first input, told again in every round."""
+
+
+@pytest.mark.parametrize("e", [10**6, 10**10, 10**14])
+def test_bounds_close_in_at_a_steep_slope(e: int) -> None:
+    """Relatively, so that the gap has to be as small as delta is."""
+    game, gap = PairedGame(core_of(REMEMBERED), HAMMING, 12), Fraction(1, 10**6)
+    exact = solve(explore(game)).power.delta(e)
+    assert 0 < exact < 1
+    found = Refining(stages(game, Budget()), (Fraction(e),), (), gap * exact, Budget()).run()
+    assert found.bracket.lower.delta(e) <= exact <= found.bracket.upper.delta(e)
+    assert found.gap <= gap * exact
+    (x, y) = found.events[Fraction(e), "1-0"]
+    assert exact - y + e * x <= gap * exact
+
+
+def test_every_run_counts_among_what_is_rounded() -> None:
+    """Sixty outcomes of nearly one ratio are a few chords, and as many sums."""
+    rng = random.Random(1)
+    rows = [tuple(2**20 + rng.randint(0, 99) for _ in range(60)) for _ in range(3)]
+    core = RandomMarkov((0, 1), ((1, 2), (1, 1), (2, 2)), tuple(rows))
+    made = Refining(stages(PairedGame(core_of(core), HAMMING, 3), Budget()), (Fraction(10**9),), (), GAP, Budget())
+    slack = 0
+    for one in made.begun():
+        grid = Grid(Fraction(1, 10))
+        _, rows_ = one.bounding.attained(one.bounding.policy(grid, no_bound))
+        assert isinstance(rows_.units, RelativeUnits)
+        slack = max(slack, rows_.slack)
+        (x, y), (x1, y1) = one.bounding.replayed(grid, Fraction(10**9), no_bound)
+        x2, y2 = played_exactly(one.bounding, grid, Fraction(10**9))
+        assert x2 <= min(x, x1)
+        assert y2 >= max(y, y1)
+    assert slack > 50
+
+
+def test_a_release_is_not_chosen_for_what_chords_lie_above_it() -> None:
+    """With its worlds swapped one of two releases lies on nodes: the other, by its chords, was chosen far too often."""
+    game = PairedGame(core_of(TwoRoundRepeated()), HAMMING, 100)
+    made = Refining(stages(game, Budget()), (Fraction(100),), (), Fraction(1, 10**12), Budget())
+    (swapped,) = [one for one in made.begun() if one.swapped and one.mirrored]
+    grid = swapped.bounding.grid(0.03)
+    (slope, upper), *_ = swapped.bounding.upper(grid, no_bound)
+    (x, y), *_ = swapped.bounding.lower(grid, no_bound)
+    assert 0 <= upper - (y - slope * x) <= Fraction(1, 10**5)
 
 
 def extreme(seed: int) -> PairedGame:

@@ -11,7 +11,7 @@ from dpcert.audit.algebra.power import Point
 from dpcert.audit.budget import Budget
 from dpcert.audit.enclosed.refining import Refining
 from dpcert.audit.enclosed.stages import stages
-from dpcert.audit.enclosed.units import MACHINE_BITS, Units
+from dpcert.audit.enclosed.units import RelativeUnits, Units
 
 SLOPES = tuple(map(Fraction, ("1", "2", "1/2")))
 
@@ -28,10 +28,13 @@ def replayed(seed: int, units: Units) -> Iterator[tuple[Fraction, Point, Point, 
 
 @pytest.mark.in_turns
 @pytest.mark.parametrize("seed", range(0, 60, 6))
-@pytest.mark.parametrize("bits", [MACHINE_BITS, 200])
-def test_policies_have_what_is_said_and_no_less(seed: int, bits: int) -> None:
-    small = Fraction(1, 10**9) if bits == MACHINE_BITS else Fraction(1, 10**50)
-    for slope, *claimed, (x, y) in replayed(seed, Units(bits)):
+@pytest.mark.parametrize(
+    ("units", "small"),
+    [(Units(), Fraction(1, 10**9)), (Units(200), Fraction(1, 10**50)), (RelativeUnits(), Fraction(1, 10**11))],
+    ids=["machine", "200", "relative"],
+)
+def test_policies_have_what_is_said_and_no_less(seed: int, units: Units, small: Fraction) -> None:
+    for slope, *claimed, (x, y) in replayed(seed, units):
         for x1, y1 in claimed:
             assert 0 <= x1 - x <= small, (seed, slope)
             assert 0 <= y - y1 <= small, (seed, slope)
