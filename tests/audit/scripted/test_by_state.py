@@ -6,6 +6,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
 import pytest
 from instances.seeds import chosen
 from instances.stateful import made, program
@@ -421,6 +422,25 @@ def test_a_long_horizon_is_explored_by_state() -> None:
 def test_states_that_are_wrongly_one_are_found_out(factory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Forms, "of", lambda *_: ())
     assert scripted(factory, alphabet=(0, 1)).machine(3) is None
+
+
+class Elsewhere(Count):
+    """Draws from numpy's own generator, which it gives a seed each time."""
+
+    def __init__(self, rng: Rng) -> None:
+        super().__init__(rng)
+        np.random.seed(3)
+
+    def __call__(self, x: int) -> Any:
+        return x + int(np.random.randint(9)) + self.rng.getrandbits(1)
+
+
+def test_what_is_drawn_from_numpy_is_seen() -> None:
+    kept = np.random.get_state()
+    try:
+        assert both(scripted(Elsewhere, alphabet=(0, 1)), 3) is None
+    finally:
+        np.random.set_state(kept)
 
 
 class Typed(Count):

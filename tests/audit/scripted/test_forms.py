@@ -20,12 +20,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+from dpcert.audit.identity import held
 from dpcert.audit.scripted import traversal
 from dpcert.audit.scripted.forms import Forms
 from dpcert.audit.scripted.generators import ScriptedRandom
 from dpcert.audit.scripted.readable import Origin, origin_of_class
 from dpcert.audit.scripted.tape import Tape
 from dpcert.audit.scripted.unknown import Unknown
+from dpcert.audit.scripted.unresolved_math import math_of_draws
 
 FORMS = Forms()
 BIG = 2**80
@@ -238,7 +240,9 @@ APART: list[tuple[Any, Any]] = [
     (deque([1]), deque([1], 3)), (defaultdict(int), defaultdict(list)), (defaultdict(int), {}), (Counter(), {}),
     (Slotted(first=1), Slotted(second=1)), (Slotted(first=None), Slotted()), (Frozen(1), Frozen(2)),
     (Named(1, "a"), (1, "a")), (Colour.RED, Colour.BLUE), (Hiding(1), Hiding(2)), (closing(1), closing(2)),
-    (noted(1), noted(2)), (np.int64(0), np.float64(0)), (np.longlong(1), np.int64(1)),
+    (noted(1), noted(2)), ([].__len__, [1].__len__), ([].__len__, [].__iter__),
+    (str.upper, str.lower), (list.append, deque.append), (int.__add__, int.__sub__), (np.int64(0), np.float64(0)),
+    (np.longlong(1), np.int64(1)),
     (np.zeros(1, np.longlong), np.zeros(1, np.int64)), (np.True_, np.int8(1)), (Heir(int), Heir(len)),
     (heir(Plain), heir(Other)), (zeros(1), zeros(2)), (zeros(0, 2), zeros(0, 3)),
     (np.broadcast_to(np.zeros(1), (2, 3)), np.broadcast_to(np.zeros(1), (3, 2))),
@@ -264,7 +268,8 @@ ALIKE: list[Callable[[], Any]] = [
     lambda: np.arange(3), lambda: overlapping(2), lambda: np.array([1, [2]], dtype=object), lambda: np.float64(0.5),
     lambda: Decimal("1.50"), lambda: closing([1]), lambda: defaulted({}), lambda: counter_class(3), lambda: cyclic(3),
     lambda: functools.partial(max, 1), lambda: [].append, lambda: reading_global(3), lambda: in_module(n=[1]),
-    lambda: {Plain: 1, Colour: 2, (1, "a"): 3}, lambda: Hiding([1]), lambda: math.nan, lambda: Numbered(3),
+    lambda: {Plain: 1, Colour: 2, (1, "a"): 3}, lambda: {Plain(a=[1]): 2}, lambda: Hiding([1]), lambda: math.nan,
+    lambda: Numbered(3),
     lambda: np.add, lambda: np.dtype("i4"), lambda: np.sum,
     lambda: [np, math, Fraction, Counter], lambda: reordered(),
 ]  # fmt: skip
@@ -309,7 +314,8 @@ UNKNOWN: list[Callable[[], Any]] = [
     lambda: weakref.WeakValueDictionary(), lambda: functools.lru_cache(closing(1)), lambda: random.Random(1),
     lambda: np.random.default_rng(1), lambda: threading.Lock(), lambda: OrderedDict(), lambda: UserDict(),
     lambda: MappingProxyType({}), lambda: ValueError(1), lambda: Dying(), lambda: ByMeta(), lambda: {Lying(): 1},
-    lambda: {Decimal(1): 1}, lambda: {Frozen(1): 1}, lambda: Readable(), lambda: named("return id(self)"),
+    lambda: {Decimal(1): 1}, lambda: {(1, Lying()): 1}, lambda: {functools.partial(max): 1}, lambda: held,
+    lambda: {Frozen(1): 1}, lambda: Readable(), lambda: named("return id(self)"),
     lambda: named("return globals()"), lambda: named("import sys"), lambda: named("return eval('1')"),
     lambda: named("return self.__sizeof__()"), lambda: named("return self.__doc__"), lambda: threading,
     lambda: named("return self.getcontext()"), lambda: np.zeros(1, dtype=[("a", int)]),
@@ -364,6 +370,25 @@ def test_a_library_that_was_changed_has_no_form(owner: Any, monkeypatch: pytest.
         with pytest.raises(Unknown, match="was changed"):
             forms.of((owner,), None)
     assert forms.of((owner,), None) == before
+
+
+def test_a_function_of_numpy_that_was_changed_has_no_form() -> None:
+    forms = Forms()
+    before = forms.of((np.sum,), None)
+    np.sum.kept_here = 1  # type: ignore[attr-defined]
+    try:
+        with pytest.raises(Unknown, match="was changed"):
+            forms.of((np.sum,), None)
+    finally:
+        del np.sum.kept_here  # type: ignore[attr-defined]
+    assert forms.of((np.sum,), None) == before
+
+
+def test_functions_of_math_that_know_draws_are_those_of_math() -> None:
+    with math_of_draws():
+        assert form(math.log) == form(math.log) != form(math.exp)
+        inside = form(math.log)
+    assert inside == form(math.log)
 
 
 def test_a_class_that_a_library_made_for_a_user_is_the_users() -> None:
