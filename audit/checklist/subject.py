@@ -130,12 +130,13 @@ def _meets_all(relation: Adjacency[Any]) -> bool:
 def _of_code(mechanism: object, code: Code, inputs: tuple[Any, ...], horizon: int, budget: Budget) -> Subject:
     machine = None
     with best_so_far(budget) as part, within(budget.check_early):
-        machine = code.machine(horizon)
+        if set(inputs) <= set(code.alphabet) and publisher_of(mechanism, code.name) is None:
+            machine = code.machine(horizon)
         if machine is None:
             code.seeds(horizon)
     if part.stopped:
         return _without_seeds(code, f"the law of the seeds was not found: {part.stopped}")
-    if machine is not None and publisher_of(mechanism, code.name) is None:
+    if machine is not None:
         return _of_machine(code, machine, inputs, horizon, budget)
     live = online(code, horizon)
     publisher = publisher_of(mechanism, code.name)

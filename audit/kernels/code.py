@@ -110,12 +110,6 @@ class Code:
         return answer
 
 
-def interactive(code: Code, horizon: int) -> Hidden:
-    """The code run live, by its states where they are known."""
-    machine = code.machine(horizon)
-    return online(code, horizon) if machine is None else machine.live(code.horizon)
-
-
 def online(code: Code, horizon: int, beside: Callable[[Stream], Any] | None = None) -> Hidden:
     """The code run live: its seeds are drawn before round 1, and round t releases what it answers to the inputs so far.
 

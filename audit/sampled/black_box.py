@@ -7,7 +7,7 @@ from dpcert.audit.errors import MechanismError
 from dpcert.audit.frozen import frozen
 from dpcert.audit.identity import held, value_of
 from dpcert.audit.kernels.border import answering, name_of, placing
-from dpcert.audit.kernels.code import Code, interactive
+from dpcert.audit.kernels.code import Code, online
 from dpcert.audit.kernels.kernel import Kernel
 from dpcert.audit.kernels.label import label
 from dpcert.audit.kernels.protocol_kind import lacking, method, spoken
@@ -176,7 +176,7 @@ def _of_laws(mechanism: object, name: str, rounds: int | None) -> BlackBox:
         raise MechanismError(f"Expected {wanted} but got {name}")
     any_view = any_view_of(mechanism)
     horizon = any_view.horizon
-    view = interactive(any_view, rounds or horizon or 1) if isinstance(any_view, Code) else any_view
+    view = online(any_view, rounds or horizon or 1) if isinstance(any_view, Code) else any_view
     known: dict[tuple[Any, Any], Kernel] = {}
 
     def begin(generator: Callable[[], "Generator"]) -> Respond:

@@ -390,6 +390,19 @@ def test_records_are_those_of_every_seed_and_stream(factory: Any, monkeypatch: p
     assert by_states == known(examine(scripted(factory, alphabet=(0, 1)), horizon=2))
 
 
+class Absent(Count):
+    """Takes None for nobody, which is no input of its alphabet."""
+
+    def __call__(self, x: Any) -> int:
+        self.count += x or 0
+        return self.count + self.rng.getrandbits(1)
+
+
+def test_an_input_of_the_relation_alone_is_one_of_which_no_state_knows() -> None:
+    record = examine(scripted(Absent, alphabet=(0, 1)), horizon=2, adjacency="zero-out")
+    assert record["adaptive"]["total_variation"] == "3/4"
+
+
 class Publishes(Count):
     """Publishes beside the core what the core tells, and what it does not."""
 
