@@ -35,6 +35,7 @@ class Forms:
         try:
             for root in roots:
                 traversal.add(root)
+            traversal.behind_libraries()
         except RecursionError:
             raise Unknown("it is nested too deeply") from None
         return tuple(traversal.atoms)

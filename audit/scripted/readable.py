@@ -17,9 +17,9 @@ STATELESS = {
 """Libraries whose functions remember nothing that an answer depends on, apart from what `SETTINGS` names; that nothing
 was drawn from `random` is seen otherwise."""
 SETTINGS = {
-    "getcontext", "setcontext", "localcontext", "DefaultContext", "seterr", "seterrcall", "errstate", "geterr",
-    "set_printoptions", "printoptions", "setbufsize", "set_string_function", "register", "update_abstractmethods",
-    "cache_info", "cache_clear", "cache_parameters",
+    "getcontext", "setcontext", "localcontext", "DefaultContext", "BasicContext", "ExtendedContext", "seterr",
+    "seterrcall", "errstate", "geterr", "set_printoptions", "printoptions", "setbufsize", "set_string_function",
+    "register", "update_abstractmethods", "cache_info", "cache_clear", "cache_parameters",
 }  # fmt: skip
 """Names by which code reads or changes what a library keeps."""
 BUILTINS = {
@@ -139,6 +139,13 @@ def globals_read(code: CodeType) -> tuple[str, ...]:
     names = [str(s.argval) for s in get_instructions(code) if s.opname.endswith(("_GLOBAL", "_NAME", "_CLASSDEREF"))]
     inner = [name for part in code.co_consts if isinstance(part, CodeType) for name in globals_read(part)]
     return tuple(dict.fromkeys((*names, *inner)))
+
+
+@lru_cache(maxsize=4096)
+def attributes_named(code: CodeType) -> frozenset[str]:
+    """The attributes that code reads or writes, and the code inside it."""
+    own = {str(s.argval) for s in get_instructions(code) if s.opname.endswith(("_ATTR", "_METHOD", "_FROM"))}
+    return frozenset(own.union(*(attributes_named(part) for part in code.co_consts if isinstance(part, CodeType))))
 
 
 @lru_cache(maxsize=4096)

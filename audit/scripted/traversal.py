@@ -16,6 +16,7 @@ from dpcert.audit.scripted.readable import (
     OF_MODULES,
     SPACE,
     Origin,
+    attributes_named,
     globals_read,
     origin_of,
     origin_of_class,
@@ -62,6 +63,8 @@ class Traversal:
     kept: list[Any] = field(default_factory=list)
     spaces: dict[int, int] = field(default_factory=dict)
     names: set[tuple[int, str]] = field(default_factory=set)
+    attributes: set[str] = field(default_factory=set)
+    libraries: list[ModuleType] = field(default_factory=list)
 
     def add(self, value: Any) -> None:
         """Adds a value, and all that is inside; of what came before, only which it was."""
@@ -112,6 +115,7 @@ class Traversal:
         for name in globals_read(code):
             self._global(name, space)
         self.atoms.append("end")
+        self.attributes.update(attributes_named(code))
 
     def _constants(self, code: CodeType) -> None:
         """Adds which constants are the very objects that stand elsewhere too."""
@@ -153,6 +157,15 @@ class Traversal:
         self.all("defaults", (function.__defaults__, function.__kwdefaults__))
         self.named("attributes", vars(function).items())
 
+    def behind_libraries(self) -> None:
+        """Adds modules and classes behind the libraries that were met, where code has names that lead there."""
+        for module in self.libraries:  # which grows meanwhile
+            for name in sorted(self.attributes & vars(module).keys()):
+                behind = vars(module)[name]
+                is_module = type(behind) is ModuleType and origin_of(behind.__name__, behind) is Origin.LIBRARY
+                if is_module or (type(behind) in METACLASSES and origin_of_class(behind) is Origin.LIBRARY):
+                    self.add(behind)
+
     def _ours(self, function: FunctionType) -> None:
         """A guard before a source, a function of math that knows draws, or a call of the generator."""
         inner = original(function)
@@ -172,6 +185,7 @@ class Traversal:
         if origin is Origin.LIBRARY:
             self.lasting.unchanged(module, space)
             self.fixed(module)
+            self.libraries.append(module)
         elif origin is Origin.USERS and type(module) is ModuleType:
             self.atoms.append("module")
             self.space(space)

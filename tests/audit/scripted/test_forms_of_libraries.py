@@ -1,5 +1,6 @@
 """What stands in forms by its place: libraries, generators and what no run makes anew; and where forms end."""
 
+import collections
 import functools
 import math
 import zlib
@@ -44,6 +45,20 @@ def test_a_library_that_was_changed_has_no_form(owner: Any, monkeypatch: pytest.
         with pytest.raises(Unknown, match="was changed"):
             forms.of((owner,), None)
     assert forms.of((owner,), None) == before
+
+
+@pytest.mark.parametrize(("owner", "text"), [(collections.Counter, "import collections"), (np.linalg, "import numpy")])
+def test_what_code_can_name_behind_a_library_counts(owner: Any, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    space: dict[str, Any] = {"__name__": "a_users_module"}
+    inside = f"{text.split()[1]}.{owner.__name__.rpartition('.')[2]}.kept_here"
+    exec(f"{text}\ndef read():\n    return {inside}\n", space)
+    forms = Forms()
+    before = forms.of((space["read"],), None)
+    with monkeypatch.context() as changing:
+        changing.setattr(owner, "kept_here", 1, raising=False)
+        with pytest.raises(Unknown, match="was changed"):
+            forms.of((space["read"],), None)
+    assert forms.of((space["read"],), None) == before
 
 
 def test_a_function_of_numpy_that_was_changed_has_no_form() -> None:
