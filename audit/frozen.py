@@ -65,7 +65,9 @@ def frozen(
 
     def make(kind: type[T]) -> type[T]:
         inherits = any("__dataclass_fields__" in vars(base) for base in kind.__mro__[1:])
-        if inherits or any(isinstance(one, Field) and not one.init for one in vars(kind).values()):
+        if inherits or any(
+            isinstance(one, Field) and (not one.init or one.kw_only is True) for one in vars(kind).values()
+        ):
             return dataclass(frozen=True, slots=slots, eq=eq, repr=repr)(kind)
         return _made(kind, slots, eq, repr)
 

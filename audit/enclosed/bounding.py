@@ -18,8 +18,12 @@ from dpcert.audit.enclosed.stages import NOTHING, RoundTable, Stages
 from dpcert.audit.enclosed.units import Units
 from dpcert.audit.enclosed.windows import DEVIATIONS, RoundSpread, Windows
 
+FIRST_PLACES = 2_048
+"""Places of the widest window of the first grid, about."""
 BYTES_CHOSEN = 400
 """Bytes that the choices of a class in one stage are kept in, about."""
+PLAYED_WITHIN = Fraction(1, 10**8)
+"""What a played policy may be off by of what was claimed, both being rounded outward."""
 Line = tuple[Fraction, Fraction]
 """(slope g, a bound on sup sum max(0, q - g p))."""
 
@@ -113,7 +117,7 @@ class PartBounds:
     def upper(self, grid: Grid, check: Callable[[], None], *, choosing: bool = True) -> list[Line]:
         """Bounds at the slopes; unless nobody is to play by them, what they choose is kept for `lower`."""
         runner = self.runner(grid, check)
-        policy = GridPolicy(runner)
+        policy = self._policy(runner)
         rows = UpperPass(runner, policy.note if choosing else None).run()
         if choosing:
             self._policies = [*self._policies[-1:], policy]
@@ -131,11 +135,27 @@ class PartBounds:
         return root, policy.attained(self.units, root.starts(policy.runner.windows, self.slopes))
 
     def replayed(self, grid: Grid, slope: Fraction, check: Callable[[], None]) -> tuple[Point, Point]:
-        """The point attained at a slope, and what its policy has when it is played forwards."""
+        """The point attained at a slope, and what its policy has when it is played forwards.
+
+        Raises: RuntimeError: they differ by more than roundings.
+        """
         policy = self.policy(grid, check)
         root, rows = self.attained(policy)
-        point, start = root.attained(rows, slope)
-        return point, PlayedPolicy(policy, self.tables[-1], start, self.units).point()
+        (x, y), start = root.attained(rows, slope)
+        played = PlayedPolicy(policy, self.tables[-1], start, self.units)
+        x1, y1 = played.point()
+        within = PLAYED_WITHIN + self.units.loosened(rows.slack + played.slack)
+        if abs((y - slope * x) - (y1 - slope * x1)) > within * (1 + slope * max(x, x1)):
+            raise RuntimeError("a policy that has another value than was claimed of it")
+        return (x, y), (x1, y1)
+
+    def _policy(self, runner: Runner) -> GridPolicy:
+        """One that is to be noted; on the first grid it costs half as much, and often that is enough."""
+        return GridPolicy(runner, runner.grid.step < Fraction(self._first_step) / 2)
+
+    @cached_property
+    def _first_step(self) -> float:
+        return self.first_step(FIRST_PLACES)
 
     def policy(self, grid: Grid, check: Callable[[], None]) -> GridPolicy:
         """What upper bounds on a grid choose at its nodes."""
@@ -143,7 +163,7 @@ class PartBounds:
             if old.runner.grid == grid:
                 old.runner.check = check
                 return old
-        new = GridPolicy(self.runner(grid, check))
+        new = self._policy(self.runner(grid, check))
         UpperPass(new.runner, new.note).run()
         self._policies = [*self._policies[-1:], new]
         return new

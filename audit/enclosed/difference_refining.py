@@ -9,13 +9,13 @@ from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.power import ORDERS, Order, Point, PowerFunction
 from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.budget import Budget, best_so_far
-from dpcert.audit.enclosed.bounding import Line, best_lines
+from dpcert.audit.enclosed.bounding import PLAYED_WITHIN, Line, best_lines
 from dpcert.audit.enclosed.difference_play import DifferencePlay
 from dpcert.audit.enclosed.difference_policies import DifferencePolicies
 from dpcert.audit.enclosed.difference_upper import DifferenceUpper
 from dpcert.audit.enclosed.differences import DifferenceGame, DifferenceGrid
 from dpcert.audit.enclosed.faces import points_of
-from dpcert.audit.enclosed.refining import CURVE_SLOPES, PLAYED_WITHIN, Refinement
+from dpcert.audit.enclosed.refining import CURVE_SLOPES, Refinement
 from dpcert.audit.enclosed.root import above, below, between
 from dpcert.audit.games.paired import Pair
 from dpcert.audit.limits import within

@@ -20,7 +20,7 @@ from dpcert.audit.enclosed.units import Units
 
 FEW_CLASSES = 2
 """Classes past which it is told first which places are reached, and chosen place by place which of two nodes is
-followed: others stay where they are, mostly."""
+followed, on every grid: others stay where they are, mostly. Of fewer that is done on all grids but the first."""
 BYTES_OF_SIDES = 6_000
 """Bytes of the sides of a class in one stage, chosen place by place, about."""
 MOST_BYTES_OF_SIDES = 1 << 30
@@ -35,10 +35,12 @@ class GridPolicy:
 
     Attributes:
         runner: The game and its grid.
+        placewise: Whether it is chosen place by place on which side of slopes to go on, of few classes too.
         by_stage: What is done there.
     """
 
     runner: Runner
+    placewise: bool = False
     by_stage: list[StagePolicy] = field(default_factory=list)
     _attained: tuple[tuple[Units, ClassPlaces], AttainedRows] | None = None
     _off: list[float] = field(default_factory=list)
@@ -52,9 +54,8 @@ class GridPolicy:
         spans = tuple(_spans(releases, choice, low, high) for releases, choice in classes)
         pairs = zip(taps.releases, self._released(taps), strict=True)
         behind = tuple(self._behind(one, number) for one, number in pairs)
-        self.by_stage.append(
-            StagePolicy(stage, taps, spans, behind, {} if len(spans) > FEW_CLASSES and taps.between_nodes else None)
-        )
+        placewise = taps.between_nodes and (self.placewise or len(spans) > FEW_CLASSES)
+        self.by_stage.append(StagePolicy(stage, taps, spans, behind, {} if placewise else None))
 
     def attained(self, units: Units, starts: ClassPlaces) -> AttainedRows:
         """What it attains at the last stage, with one round to come before it, at the places where it may start."""
@@ -64,7 +65,7 @@ class GridPolicy:
 
     def _followed(self, units: Units, starts: ClassPlaces) -> AttainedRows:
         rows = AttainedRows.ended(self.runner, units)
-        few = all(len(stage_policy.spans) <= FEW_CLASSES for stage_policy in self.by_stage)
+        few = not self.placewise and all(len(stage_policy.spans) <= FEW_CLASSES for stage_policy in self.by_stage)
         places_by_stage = (
             [None] * len(self.by_stage) if few else stages_reached(starts, self.by_stage, self.runner.windows)
         )

@@ -65,7 +65,9 @@ class PlayedPolicy:
         if self.start.release is None:
             self._won(Fraction(1), Fraction(1), bet=bool(self.start.places[0]))
             return masses, places
-        for (after, k0, k1), place in zip(self.table.releases[self.start.release], self.start.places, strict=True):
+        runs = self.table.releases[self.start.release]
+        self.slack += len(runs) + 1  # all of them may lead to one place
+        for (after, k0, k1), place in zip(runs, self.start.places, strict=True):
             if isinstance(place, bool):
                 self._won(k0, k1, bet=place)
             else:
@@ -77,7 +79,7 @@ class PlayedPolicy:
         """The masses one round on."""
         windows, releases = self.policy.runner.windows, stage_policy.taps.table.releases
         onward = self._zeros(max((after for one in releases for after, *_ in one), default=0) + 1)
-        self.slack += self._most_added(stage_policy) + windows.pad
+        self.slack += self._most_added(stage_policy)
         then: ClassPlaces = {}
         self._guess(masses, places)
         for number, (first, end) in places.items():
@@ -89,6 +91,8 @@ class PlayedPolicy:
                     self._released(lead, self._sides(stage_policy, number, i, (a, b)), mine, a, (onward, then))
         low, high = windows.at(stage_policy.stage - 1)
         a, b = windows.centre + low, windows.centre + high
+        if any(first < low or end > high for first, end in then.values()):
+            self.slack += windows.pad
         for number, (first, end) in then.items():
             row = onward[:, number]
             if first < low:

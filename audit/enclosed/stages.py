@@ -115,12 +115,13 @@ def swapped_stages(whole: Stages) -> Stages:
 
 
 def _swapped_moves(moves: tuple[Move, ...]) -> tuple[Move, ...]:
+    look()
     return tuple(
-        replace(
-            one,
-            outcomes=tuple(Outcome(o.observation, o.weight1, o.weight0, o.after) for o in one.outcomes),
-            denominator0=one.denominator1,
-            denominator1=one.denominator0,
+        Move(
+            one.pair,
+            tuple(Outcome(o.observation, o.weight1, o.weight0, o.after) for o in one.outcomes),
+            one.denominator1,
+            one.denominator0,
         )
         for one in moves
     )

@@ -9,8 +9,8 @@ from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.power import Order, PowerFunction, supremum
 from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.budget import Budget, best_so_far
-from dpcert.audit.enclosed.bounding import Line, PartBounds, best_lines
-from dpcert.audit.enclosed.refining import CURVE_SLOPES, FINER_GRIDS, FIRST_PLACES, Refining
+from dpcert.audit.enclosed.bounding import FIRST_PLACES, Line, PartBounds, best_lines
+from dpcert.audit.enclosed.refining import CURVE_SLOPES, FINER_GRIDS, Refining
 from dpcert.audit.enclosed.root import above, between
 from dpcert.audit.enclosed.stages import StageRound, Stages, release_of
 from dpcert.audit.enclosed.stream_rows import StreamsPass, StreamsRoot

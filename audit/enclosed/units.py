@@ -107,6 +107,10 @@ class Units:
         """A number of units out of an array, to be added up."""
         return int(number)
 
+    def loosened(self, slack: int) -> Fraction:  # noqa: ARG002 - floats ask for it
+        """The part of itself that a probability is moved outward by for so many operations."""
+        return Fraction(0)
+
     def exact(self, number: Any, world: int, slack: int) -> Fraction:  # noqa: ARG002 - floats ask for them
         """A number of units as a probability: not below it in world 0, not above it in world 1.
 
@@ -153,6 +157,10 @@ class RelativeUnits(Units):
     def counted(self, number: Any) -> Fraction:
         """A float as it is."""
         return Fraction(float(number))
+
+    def loosened(self, slack: int) -> Fraction:
+        """The part of itself that a probability is moved outward by for so many operations."""
+        return off_by(slack) - 1
 
     def exact(self, number: Any, world: int, slack: int) -> Fraction:
         """A probability: not below it in world 0, not above it in world 1."""

@@ -59,8 +59,6 @@ OF_MODULES = {
 _OURS = "dpcert.audit"
 HEAP, IMMUTABLE = 1 << 9, 1 << 8
 """Of the flags of a class: whether it was made while the program ran, and whether its attributes stay as they are."""
-POINTER = struct.calcsize("P")
-"""Bytes of an address, which a slot takes."""
 MODULE: Any = vars(type)["__module__"]
 NAME: Any = vars(type)["__qualname__"]
 SPACE: Any = vars(type)["__dict__"]
@@ -129,8 +127,9 @@ def _is_in_python(kind: type) -> bool:
     if "__slots__" not in space and not any("__dict__" in SPACE.__get__(k) for k in kind.__mro__):
         return False
     slots = sum(type(v) is MemberDescriptorType and v.__objclass__ is kind for v in space.values())
-    room = kind.__basicsize__ - base.__basicsize__ - POINTER * (slots + ("__weakref__" in space))
-    return room in (0, POINTER * ("__dict__" in space))
+    address = struct.calcsize("P")  # what a slot takes
+    room = kind.__basicsize__ - base.__basicsize__ - address * (slots + ("__weakref__" in space))
+    return room in (0, address * ("__dict__" in space))
 
 
 @lru_cache(maxsize=4096)
