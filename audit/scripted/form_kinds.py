@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 from dpcert.audit.kernels.release import HALT
 from dpcert.audit.outside.watching import place_of
-from dpcert.audit.scripted.readable import HEAP, MODULE, SPACE, Origin, origin_of, origin_of_class
+from dpcert.audit.scripted.readable import MODULE, SPACE, Origin, is_made, origin_of, origin_of_class
 from dpcert.audit.scripted.traversal import METACLASSES, Traversal
 from dpcert.audit.scripted.unknown import Unknown
 
@@ -178,7 +178,7 @@ def _found(kind: type) -> KindForm:
         numpy: Any = sys.modules["numpy"]
         if kind is numpy.ndarray:
             return _array
-        if issubclass(kind, numpy.generic) and kind.__flags__ & HEAP == 0:
+        if issubclass(kind, numpy.generic) and not is_made(kind):
             return _scalar
         if issubclass(kind, numpy.dtype):
             return _item_type

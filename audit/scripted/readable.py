@@ -57,8 +57,6 @@ OF_MODULES = {
 }  # fmt: skip
 """Names of a module that Python keeps for itself."""
 _OURS = "dpcert.audit"
-HEAP, IMMUTABLE = 1 << 9, 1 << 8
-"""Of the flags of a class: whether it was made while the program ran, and whether its attributes stay as they are."""
 MODULE: Any = vars(type)["__module__"]
 NAME: Any = vars(type)["__qualname__"]
 SPACE: Any = vars(type)["__dict__"]
@@ -108,7 +106,7 @@ def origin_of_class(kind: type) -> Origin:
     """Whose class it is; one that does not stand where it says is a user's, made by a library for them."""
     module = MODULE.__get__(kind)
     origin = origin_of(module)
-    if kind.__flags__ & HEAP == 0:
+    if not is_made(kind):
         return Origin.UNKNOWN if origin is Origin.USERS else origin
     if origin is not Origin.USERS:
         stands: Any = sys.modules.get(str(module))
@@ -117,6 +115,16 @@ def origin_of_class(kind: type) -> Origin:
         if stands is kind or origin is Origin.UNKNOWN:
             return origin
     return Origin.USERS if _is_in_python(kind) else Origin.UNKNOWN
+
+
+def is_made(kind: type) -> bool:
+    """Whether a class was made while the program ran, and is no part of the interpreter or of a compiled module."""
+    return kind.__flags__ & (1 << 9) != 0
+
+
+def is_changeable(kind: type) -> bool:
+    """Whether a class's attributes can be changed."""
+    return is_made(kind) and kind.__flags__ & (1 << 8) == 0
 
 
 def _is_in_python(kind: type) -> bool:

@@ -9,8 +9,6 @@ from typing import Any
 
 from dpcert.audit.outside.watching import original, place_of
 from dpcert.audit.scripted.readable import (
-    HEAP,
-    IMMUTABLE,
     KNOWN_ATTRIBUTES,
     MODULE,
     OF_MODULES,
@@ -18,6 +16,7 @@ from dpcert.audit.scripted.readable import (
     Origin,
     attributes_named,
     globals_read,
+    is_changeable,
     origin_of,
     origin_of_class,
     origin_of_function,
@@ -203,7 +202,7 @@ class Traversal:
             raise Unknown(f"it leads to a class of {MODULE.__get__(kind)}")
         space = SPACE.__get__(kind)
         if origin is not Origin.USERS:
-            if origin is Origin.LIBRARY and kind.__flags__ & (HEAP | IMMUTABLE) == HEAP:
+            if origin is Origin.LIBRARY and is_changeable(kind):
                 self.lasting.unchanged(kind, space)
             self.fixed(kind)
             return
