@@ -66,7 +66,7 @@ def ordered(mass0: Sequence[int], mass1: Sequence[int], total0: int, total1: int
     out0: list[int] = []
     out1: list[int] = []
     group: list[tuple[int, int]] = []
-    last = -1
+    last: int | None = None
     for i in sorted(range(len(keys)), key=keys.__getitem__, reverse=True):
         if keys[i] != last:
             _settle(group, out0, out1)
@@ -169,25 +169,26 @@ def hull(chains: Sequence[Chain]) -> tuple[Chain, HullChoice]:
         corners.insert(0, (0, 0))
     steps = list(pairwise(corners))
     mass0, mass1 = tuple(q[0] - p[0] for p, q in steps), tuple(q[1] - p[1] for p, q in steps)
-    return Chain(mass0, mass1, chains[0].total0, chains[0].total1), choice
+    return Chain(mass0, mass1, *corners[-1]), choice
 
 
 def _choice(corners: Sequence[tuple[int, int]], graphs: Sequence[dict[int, int]]) -> HullChoice:
     """The owners of the hull's vertices; an option is kept for as long as it has the next vertex too."""
-    owner: int | None = None
-    first, switches = 0, []
-    before = corners[0]
-    for x, y in corners:
-        if owner is None or graphs[owner].get(x) != y:
+    before, *rest = corners
+    first = owner = _owner(before, graphs)
+    switches = []
+    for corner in rest:
+        if graphs[owner].get(corner[0]) != corner[1]:
             look()
-            after = next(i for i, graph in enumerate(graphs) if graph.get(x) == y)
-            if owner is None:
-                first = after
-            else:
-                switches.append((x - before[0], y - before[1], after))
-            owner = after
-        before = x, y
+            owner = _owner(corner, graphs)
+            switches.append((corner[0] - before[0], corner[1] - before[1], owner))
+        before = corner
     return HullChoice(first, tuple(switches))
+
+
+def _owner(corner: tuple[int, int], graphs: Sequence[dict[int, int]]) -> int:
+    """The first option that has a vertex."""
+    return next(i for i, graph in enumerate(graphs) if graph.get(corner[0]) == corner[1])
 
 
 def _turns_right(p: tuple[int, int], q: tuple[int, int], r: tuple[int, int]) -> bool:

@@ -73,7 +73,7 @@ def _end(end: arb, above: Fraction, below: Fraction) -> Fraction:
     """An end as a fraction; one nearer to 0 than TINY becomes `above` or `below` 0, further out."""
     mantissa, exponent = (int(n) for n in end.man_exp())
     if exponent + mantissa.bit_length() < -MOST_BITS:
-        return above if mantissa > 0 else below if mantissa else Fraction(0)
+        return above if mantissa > 0 else below
     return Fraction(mantissa) * Fraction(2) ** exponent
 
 

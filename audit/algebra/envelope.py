@@ -48,16 +48,12 @@ Vertex = tuple[int, int]
 
 @frozen(slots=True)
 class Piece:
-    """Groups low to high - 1 of a release, then a bridge (mass0, mass1) to the next piece, (0, 0) for none.
-
-    `edge` is a segment of the whole chain at which the next piece takes over.
-    """
+    """Groups low to high - 1 of a release, then a bridge (mass0, mass1) to the next piece, None after the last."""
 
     release: MergedRuns
     low: int
     high: int
-    bridge: Vertex
-    edge: Vertex
+    bridge: Vertex | None = None
 
 
 @frozen(slots=True)
@@ -92,10 +88,7 @@ class Envelope:
             best = (
                 pieces[0].release if len(pieces) == 1 else MergedRuns.whole(self._written(pieces), self.lattice.usable)
             )
-        written = (
-            best.written if best.written is not None else self._written([Piece(best, 0, len(best), (0, 0), (0, 0))])
-        )
-        return written, choice
+        return self._written([Piece(best, 0, len(best))]) if best.written is None else best.written, choice
 
     def _pieces(self, one: MergedRuns, two: MergedRuns) -> list[Piece]:
         """Who is higher where, from the steepest slope to the flattest, with a proven bridge at every switch."""
@@ -105,7 +98,7 @@ class Envelope:
         switches = np.flatnonzero(signs[1:] != signs[:-1])
         leader, other = (one, two) if signs[0] >= 0 else (two, one)
         if not len(switches):
-            return [Piece(leader, 0, len(leader), (0, 0), (0, 0))]
+            return [Piece(leader, 0, len(leader))]
         counts = union.count1[switches], union.count2[switches]
         at1, at2 = (count.tolist() for count in counts)
         corners1, corners2 = (
@@ -121,10 +114,9 @@ class Envelope:
             end, begin, bridge = _absorbed(leader, other, end, begin, bridge)
             if end < start:
                 raise Unsettled
-            edge = bridge if bridge != (0, 0) else _atom(leader, end - 1)
-            pieces.append(Piece(leader, start, end, bridge, edge))
+            pieces.append(Piece(leader, start, end, bridge))
             leader, other, start = other, leader, begin
-        return [*pieces, Piece(leader, start, len(leader), (0, 0), (0, 0))]
+        return [*pieces, Piece(leader, start, len(leader))]
 
     def _signs(self, one: MergedRuns, two: MergedRuns, union: "_Union") -> Ints:
         """Sign of one's support function minus two's at every slope of either, ties given to their neighbours."""
@@ -135,9 +127,7 @@ class Envelope:
         return _filled(signs)
 
     def _check_place(self, bridge: Vertex, above: float, below: float, error: float) -> None:
-        """A bridge must have a slope between the two slopes that it was looked for between."""
-        if bridge == (0, 0):
-            return
+        """A bridge must have a slope, between the two slopes that it was looked for between."""
         if bridge[0] <= 0 or bridge[1] <= 0:
             raise Unsettled
         key = self._key(bridge)
@@ -155,7 +145,7 @@ class Envelope:
         for piece in pieces:
             look()
             parts.append(_Part.of_groups(piece.release, piece.low, piece.high))
-            if piece.bridge != (0, 0):
+            if piece.bridge is not None:
                 parts.append(self._bridge(*piece.bridge))
         head, foot = pieces[0].release.head, pieces[-1].release.foot
         whole = _Part(*(np.concatenate(column) for column in zip(*map(_Part.columns, parts), strict=True)))
@@ -208,20 +198,15 @@ class _Part:
 
 def _joined(pieces: list[Piece], second: MergedRuns, choice1: HullChoice, choice2: HullChoice) -> HullChoice:
     """The choice of a hull of two releases from the choices of both, piece by piece."""
-    first, switches = 0, []
-    above: Vertex | None = None
-    for piece in pieces:
-        own = choice2 if piece.release is second else choice1
-        option = own.first if above is None else own.at(above[1], above[0])
-        if above is None:
-            first = option
-        else:
-            switches.append((*above, option))
+    owns = [choice2 if piece.release is second else choice1 for piece in pieces]
+    above, switches = None, list[tuple[int, int, int]]()
+    for own, below in zip(owns, (piece.bridge for piece in pieces), strict=True):
+        if above is not None:
+            switches.append((*above, own.at(above[1], above[0])))
         inner = [s for s in own.switches if above is None or s[1] * above[0] <= above[1] * s[0]]
-        below = piece.edge
-        switches += [s for s in inner if below == (0, 0) or s[1] * below[0] > below[1] * s[0]]
+        switches += [s for s in inner if below is None or s[1] * below[0] > below[1] * s[0]]
         above = below
-    return HullChoice(first, tuple(switches))
+    return HullChoice(owns[0].first, tuple(switches))
 
 
 def _framed(body: Objects, head: int, first: int, foot: int, last: int) -> Objects:
@@ -283,16 +268,14 @@ def _sure_signs(one: MergedRuns, two: MergedRuns, union: _Union, total0: int, to
     groups within its error on either side of it.
     """
     g = np.exp(union.keys)
-    loss = max(one.share_error, two.share_error) + running_error(len(union.keys))
-    loss += 32 * (max(one.key_error, two.key_error) + UNIT)
-    underflow: Any = (len(g) + 4) * LEAST_SHARE if _may_lose(one, two, total0, total1) else 0
+    loss, lost = _relative_error(one, two, len(g)), _lost(one, two, total0, total1, len(g))
     signs, open_ = np.zeros(len(g), dtype=np.int64), cast(Any, slice(None))
     for from_top in (True, False):
         slopes = g[open_]
         x1, y1 = (sums[union.count1[open_]] for sums in _partial_sums(one, total0, total1, from_top))
         x2, y2 = (sums[union.count2[open_]] for sums in _partial_sums(two, total0, total1, from_top))
         up = (y1 - y2) - slopes * (x1 - x2)
-        error = loss * ((y1 + y2) + slopes * (x1 + x2)) + (underflow * (1 + slopes) if underflow else 0)
+        error = loss * ((y1 + y2) + slopes * (x1 + x2)) + lost * (1 + slopes)
         sure = np.abs(up) > error
         signs[open_] = np.where(sure, np.sign(up if from_top else -up), 0)
         left = np.flatnonzero(~sure & (error > 0))
@@ -300,9 +283,20 @@ def _sure_signs(one: MergedRuns, two: MergedRuns, union: _Union, total0: int, to
     return signs, open_
 
 
+def _relative_error(one: MergedRuns, two: MergedRuns, count: int) -> float:
+    """A bound for what a difference of support functions is off by, relative to the sums of both, at `count` slopes."""
+    shares = max(one.share_error, two.share_error) + running_error(count)
+    return shares + 32 * (max(one.key_error, two.key_error) + UNIT)
+
+
+def _lost(one: MergedRuns, two: MergedRuns, total0: int, total1: int, count: int) -> float:
+    """What masses that floats lose may add up to: `LEAST_SHARE` each of `count` and of the four ends, or nothing."""
+    return (count + 4) * LEAST_SHARE if _may_lose(one, two, total0, total1) else 0
+
+
 def _may_lose(one: MergedRuns, two: MergedRuns, total0: int, total1: int) -> bool:
     """Whether a float may have lost a mass: a share of either release, or an end, is below `LEAST_SHARE`."""
-    ends = any(0 < m * 10**270 < t for r in (one, two) for m, t in ((r.head, total1), (r.foot, total0)))
+    ends = any(m and m * 10**270 < t for r in (one, two) for m, t in ((r.head, total1), (r.foot, total0)))
     return ends or min(one.least_share, two.least_share) < LEAST_SHARE
 
 
@@ -382,15 +376,6 @@ def _absorbed(upper: MergedRuns, lower: MergedRuns, end: int, begin: int, bridge
     dx, dy = bridge
     before = _atom(upper, end - 1) if end else None
     after = _atom(lower, begin) if begin < len(lower) else None
-    if (dx, dy) == (0, 0):
-        if before is None or after is None:
-            raise Unsettled
-        turn = _steeper(before, *after)
-        if turn < 0:
-            raise Unsettled
-        if turn == 0:
-            return end - 1, begin + 1, (before[0] + after[0], before[1] + after[1])
-        return end, begin, bridge
     if before is not None and _steeper(before, dx, dy) == 0:
         end, bridge = end - 1, (bridge[0] + before[0], bridge[1] + before[1])
     if after is not None and _steeper(after, dx, dy) == 0:

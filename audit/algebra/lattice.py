@@ -77,8 +77,6 @@ def echelon(vectors: Iterable[Exponents], columns: Sequence[int]) -> dict[int, l
     {1: [Fraction(1, 2), Fraction(1, 1)]}
     """
     listed = [[vector[c] for c in columns] for vector in vectors]
-    if not listed or not columns:
-        return {}
     reduced, rank = fmpq_mat(fmpz_mat(listed)).rref()
     rows = {}
     for entries in reduced.tolist()[:rank]:

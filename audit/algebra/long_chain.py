@@ -99,8 +99,6 @@ def objects(values: Sequence[int]) -> Objects:
 
 def lengthened(chain: Chain, lattice: Lattice) -> LongChain:
     """A chain with keys, shares and codes computed from its exact masses."""
-    if isinstance(chain, LongChain):
-        return chain
     body = [(a, b) for a, b in zip(chain.mass0, chain.mass1, strict=True) if a and b]
     codes = [lattice.atom_code(Fraction(b * chain.total0, a * chain.total1)) for a, b in body]
     scale = log(chain.total0) - log(chain.total1)
@@ -259,8 +257,8 @@ def running(values: Floats, start: float) -> Floats:
     padded = np.zeros(rows * ROW)
     padded[: len(values)] = values
     within = np.cumsum(padded.reshape(rows, ROW), axis=1)
-    before = np.concatenate([[0.0], np.cumsum(within[:, -1])[:-1]]) if rows else np.zeros(0)
-    sums = (within + before[:, None]).reshape(-1)[: len(values)]
+    before = np.concatenate([[0.0], np.cumsum(within[:, -1])])[:rows]
+    sums = (within + before[:, None]).ravel()[: len(values)]
     return np.concatenate([[start], sums + start])
 
 
@@ -305,13 +303,16 @@ def merged(runs: Sequence[Run], total0: int, total1: int, longer: Lengthened) ->
     starts = np.concatenate([np.zeros(1, dtype=np.int64), np.flatnonzero(~same) + 1])
     share0 = np.concatenate([c.share0 * s0 for (_, _, c), (s0, _) in zip(inner, scales, strict=True)])[members.order]
     share1 = np.concatenate([c.share1 * s1 for (_, _, c), (_, s1) in zip(inner, scales, strict=True)])[members.order]
-    share_error = max(c.share_error for _, _, c in inner) + UNIT * (4 + len(inner))
-    if len(starts) < len(members.order):
-        share0, share1 = np.add.reduceat(share0, starts), np.add.reduceat(share1, starts)
+    share0, share1 = np.add.reduceat(share0, starts), np.add.reduceat(share1, starts)
     return MergedRuns(
         tuple(inner), members.run, members.index, starts, members.keys[starts], share0, share1,
-        members.code[starts], members.root[starts], error, share_error, head, foot, lattice.usable,
+        members.code[starts], members.root[starts], error, _share_error(inner), head, foot, lattice.usable,
     )  # fmt: skip
+
+
+def _share_error(runs: Sequence[tuple[int, int, LongChain]]) -> float:
+    """A bound for the relative error of a share of a release, which is scaled and added up of at most one a run."""
+    return max(c.share_error for _, _, c in runs) + UNIT * (4 + len(runs))
 
 
 def _by_keys(
@@ -380,9 +381,9 @@ def _settled(members: _Members, runs: tuple[tuple[int, int, LongChain], ...], er
 
 def clusters(near: Flags, doubtful: Flags) -> Iterator[slice]:
     """Stretches of neighbours that are all near each other, where any of their links is doubtful."""
-    end = -1
+    end = 0
     for first in np.flatnonzero(doubtful).tolist():
-        if first <= end:
+        if first < end:
             continue
         low, high = first, first + 1
         while low > 0 and near[low - 1]:

@@ -237,12 +237,8 @@ class PowerFunction:
 
     def _preimage(self, value: Fraction) -> Fraction:
         """The least alpha with f(alpha) >= value."""
-        before_x = before_y = Fraction(0)
-        for x, y in self.vertices[1:]:
-            if y >= value:
-                return before_x if y == before_y else before_x + (value - before_y) * (x - before_x) / (y - before_y)
-            before_x, before_y = x, y
-        return Fraction(1)
+        (x0, y0), (x, y) = next((p, q) for p, q in pairwise(self.vertices) if q[1] >= value)
+        return x0 if y == y0 else x0 + (value - y0) * (x - x0) / (y - y0)
 
     def hockey_stick(self, exp_epsilon: Fraction | int, order: Order = "0-1") -> Fraction:
         """sup_S P(S) - e^epsilon Q(S) for order "0-1", sup_S Q(S) - e^epsilon P(S) for "1-0".
@@ -334,10 +330,8 @@ class PowerFunction:
         >>> dp_power(3).delta_at(0)
         Enclosure(lower=Fraction(1, 2), upper=Fraction(1, 2))
         """
-        e = exponential(nats(epsilon))
-        if e.lower is None or e.upper is None:
-            raise expected("a finite epsilon", epsilon=epsilon)
-        return Enclosure(self.delta(e.upper), self.delta(max(e.lower, Fraction(1))))
+        least, most = exponential(nats(epsilon)).finite()
+        return Enclosure(self.delta(most), self.delta(max(least, Fraction(1))))
 
     def exp_epsilon_for(self, delta: Fraction | int) -> Fraction | None:
         """The least e^epsilon >= 1 at which the experiment is (epsilon, delta)-DP. Exact.

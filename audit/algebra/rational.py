@@ -69,7 +69,7 @@ def written(text: str, name: str) -> Fraction:
     number = _worked_out(**{part: value or "" for part, value in found.groupdict().items()})
     if number is None:
         raise expected("a rational with a denominator other than 0", **{name: text})
-    if number == _TOO_LARGE or max(abs(number.numerator), number.denominator) > 1 << MOST_BITS:
+    if max(abs(number.numerator), number.denominator) > 1 << MOST_BITS:
         raise expected(_SIZED, **{name: text})
     return number
 
@@ -125,7 +125,7 @@ def decimal(value: Fraction, digits: int = 6) -> str:
     exponent = _exponent(size)
     scaled = round(size * Fraction(10) ** (digits - 1 - exponent))
     if scaled == 10**digits:
-        scaled, exponent = scaled // 10, exponent + 1
+        exponent += 1  # zeros at the end are not shown
     figures = str(scaled)
     if -5 <= exponent < digits + 3:
         point = exponent + 1
@@ -136,11 +136,9 @@ def decimal(value: Fraction, digits: int = 6) -> str:
 
 
 def _exponent(size: Fraction) -> int:
-    """The integer e with 10^e <= size < 10^(e+1)."""
+    """The integer e with 10^e <= size < 10^(e+1), for sizes of less than 10^8 bits: a first guess is not above it."""
     bits = size.numerator.bit_length() - size.denominator.bit_length()
     guess = bits * 30103 // 100000 - 1
     while Fraction(10) ** (guess + 1) <= size:
         guess += 1
-    while Fraction(10) ** guess > size:
-        guess -= 1
     return guess

@@ -115,7 +115,7 @@ def _exponents(body: Sequence[Atom]) -> list[list[int]]:
 
 def _powers_of_one(vectors: Sequence[Vector]) -> list[int] | None:
     """The exponents of rho where all ratios are powers of one rho > 1; None where they are not."""
-    first = vectors[0]
+    first, *_ = vectors
     direction = [x // gcd(*first) for x in first]
     pivot = next(i for i, x in enumerate(direction) if x)
     powers = [v[pivot] // direction[pivot] for v in vectors]

@@ -50,8 +50,6 @@ def _chosen(chain: Chain, most: int) -> list[int]:
 def _crossing(chain: Chain, corners: list[Corner], i: int, j: int) -> tuple[Fraction, Fraction]:
     """Where the lines through edges i < j meet."""
     (px, py), (qx, qy) = corners[i + 1], corners[j]
-    if j == i + 1:
-        return Fraction(px), Fraction(py)
     ax, ay, bx, by = chain.mass0[i], chain.mass1[i], chain.mass0[j], chain.mass1[j]
     along = Fraction((qx - px) * by - (qy - py) * bx, ax * by - ay * bx)
     return px + along * ax, py + along * ay

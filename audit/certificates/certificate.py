@@ -1,7 +1,7 @@
 """The certificate of an audit: its game, bounds on what adversaries make of it, and adversaries that reach them."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -109,6 +109,7 @@ class _Certificate:
         bounds: The curves of values.
         fronts: Bounds on fixed streams; None where those on all adversaries serve, or there would be too many.
         curves: Lines of curves by value.
+        alike: The same by what they say.
     """
 
     audit: AuditFacts
@@ -120,6 +121,7 @@ class _Certificate:
     bounds: Bounding
     fronts: FrontLines | None
     curves: dict[int, int]
+    alike: dict[tuple[str, ...], int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, audit: AuditFacts, gap: Fraction) -> "_Certificate":
@@ -175,7 +177,10 @@ class _Certificate:
                 self.curves[value] = self.lines.add({"mirror": other}, [other])
             else:
                 masses = [self.lines.wholes(map(int, masses)) for masses in (chain.mass0, chain.mass1)]
-                self.curves[value] = self.lines.add({"curve": masses})
+                alike = tuple(masses)
+                if alike not in self.alike:
+                    self.alike[alike] = self.lines.add({"curve": masses})
+                self.curves[value] = self.alike[alike]
         return self.curves[value]
 
     def _claims(self, root: list[int]) -> None:

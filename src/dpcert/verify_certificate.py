@@ -7,8 +7,8 @@ b y - a x over its corners, is to bound what any adversary can still make of the
 max(0, b P1 - a P0) over what is seen. It does if at every position, for every legal pair of inputs and all a, b >= 0,
 the sum over outcomes of V_next(a k0, b k1) is at most V(a, b). The left side is convex in (a, b) and the right side is
 linear between the rays of the curve's own segments, so that it is enough to compare at those (`holds`).
-A line is referred to by its number and says which line uses it last; then it is forgotten, so that no more is held at
-once than the widest round needs, and texts of laws, for their digest.
+A line is referred to by its number and says which line uses it last; then it is forgotten. So no more is held at once
+than the widest rounds need, and texts of laws, for their digest.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ from operator import gt, le, mul
 from typing import Any, TextIO
 
 BEGINNING = '{"schema":"dpcert.certificate/2",'
-WRITER = json.JSONEncoder(separators=(",", ":"))
+READER, WRITER = json.JSONDecoder(), json.JSONEncoder(separators=(",", ":"))
 MOST_DIGITS, MOST_LIVE, MOST_CHARACTERS, MOST_NUMBER = 4_000, 5_000_000, 1 << 28, 10**12
 """Digits of a number, lines in use at once, characters of a line, numbers of lines: past these it is refused unread."""
 
@@ -60,12 +60,9 @@ LINES: dict[str, dict[str, Any]] = {
         "alphabet": [str], "null": (str,), "horizon": int, "adjacency": str, "hops": int, "challenge_round": (int,),
         "exp_epsilons": [rational], "gap": rational, "rung": (str,), "digits": int, "live": int, "lines": int,
     },
-    "state": {"state": str, "last": int},
     "kernel": {"kernel": ["state", int], "to": [[str, "state", wholes]], "of": rational, "last": int},
-    "moves": {"moves": [[int, int, (int,)]], "last": int},
-    "curve": {"curve": [wholes, wholes], "last": int},
-    "mirror": {"mirror": "curve", "last": int},
-    "round": {"round": int},
+    "moves": {"moves": [[int, int, (int,)]], "last": int}, "curve": {"curve": [wholes, wholes], "last": int},
+    "state": {"state": str, "last": int}, "mirror": {"mirror": "curve", "last": int}, "round": {"round": int},
     "position": {"position": [int, str, str], "moves": "moves", "curve": "curve", "last": int},
     "play": {"play": "position", "pair": [int, int], "then": dict, "last": int},
     "front": {"front": ["position"], "curves": [["curve"]], "by": [[("front",), [int]]], "last": int},
@@ -74,8 +71,8 @@ LINES: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 """What stands at the keys of a line of each kind, the header first: a type; how a text is read; the kind of line whose
 number it is. In brackets, one of each, or any number of one; in parentheses, that or null."""
-Position = namedtuple("Position", "round key moves releases curve spare")
-"""`releases`: by pair of inputs, a total, and {output: (its weight in either world, key of what follows)}.
+Position = namedtuple("Position", "round key moves releases laws curve spare")
+"""`releases`: by pair of inputs, a total, and {output: (its weight in either world, key of what follows)}; by `laws`.
 `spare`: how many hops streams may still come to be apart, as far as legal pairs are listed; -1 for no streams."""
 Play = namedtuple("Play", "round key chances unit hops streams")
 """An adversary: the chances of its event, times `unit`; how far apart its pairs are; these, if nothing seen counts."""
@@ -87,13 +84,11 @@ class Curve:
     """A concave chain: segments of falling mass1 / mass0, by the number of its line; `twin` is that of its mirror."""
 
     def __init__(self, name: int, mass0: list[int], mass1: list[int]) -> None:
-        steps = map(gt, map(mul, mass1, mass0[1:]), map(mul, mass0, mass1[1:]))
-        falls = len(mass0) == len(mass1) and all(steps)
+        falls = len(mass0) == len(mass1) and all(map(gt, map(mul, mass1, mass0[1:]), map(mul, mass0, mass1[1:])))
         need(falls and any(mass0) and any(mass1), "segments of falling slope, and mass in either world")
-        self.mass0, self.mass1, self.name = mass0, mass1, name
+        self.mass0, self.mass1, self.name, self.twin = mass0, mass1, name, name if mass0 == mass1[::-1] else -name
         self.sum0, self.sum1 = [0, *accumulate(mass0)], [0, *accumulate(mass1)]
         self.total0, self.total1 = self.sum0[-1], self.sum1[-1]
-        self.twin = name if mass0 == mass1[::-1] else -name
 
     def delta(self, e: Fraction, order: str) -> Fraction:
         """The largest P_first(S) - e P_second(S) that the curve allows, the first world named by `order`."""
@@ -118,10 +113,12 @@ def holds(curve: Curve, outcomes: Sequence[tuple[int, int, Curve]], total: int) 
     xs, ys = [-own0 * x for x in curve.sum0[:-1]], [-own1 * y for y in curve.sum1[:-1]]
     for weight0, weight1, n in outcomes:
         k0, k1 = weight0 * (unit0 // (total * n.total0)), weight1 * (unit1 // (total * n.total1))
-        mass0, mass1, at, corners = [*n.mass0, 1], [*n.mass1, 0], 0, list[int]()
-        for p, q in zip([p * k1 for p in ps], [q * k0 for q in qs], strict=True):
-            while p * mass1[at] > q * mass0[at]:
+        mass0, mass1 = [*[k0 * m for m in n.mass0], 1], [*[k1 * m for m in n.mass1], 0]
+        a, b, at, corners = mass0[0], mass1[0], 0, list[int]()
+        for p, q in zip(ps, qs, strict=True):
+            while p * b > q * a:
                 at += 1
+                a, b = mass0[at], mass1[at]
             corners.append(at)
         xs = [x + k0 * n.sum0[at] for x, at in zip(xs, corners, strict=True)]
         ys = [y + k1 * n.sum1[at] for y, at in zip(ys, corners, strict=True)]
@@ -160,8 +157,8 @@ class Checker:
         self.header, self.line, self.digits = header, 1, header["digits"]
         need(0 < self.digits <= MOST_DIGITS and 0 < header["live"] <= MOST_LIVE, "digits and live lines within limits")
         self.live, self.due = dict[int, tuple[str, Any]](), defaultdict[int, list[int]](list)
-        self.uses, self.here, self.complete = dict[int, int](), dict[Any, int](), True
-        self.labels, self.kernels, self.outcomes = dict[Any, int](), dict[Any, int](), list[str]()
+        self.uses, self.here, self.equal, self.complete = dict[int, int](), dict[Any, int](), set[Any](), True
+        self.labels, self.outcomes = dict[Any, int](), list[str]()
         parts = self.part(header, LINES["schema"])
         self.horizon, self.hops, self.hidden, null = (parts[name] for name in ("horizon", "hops", "hidden", "null"))
         need(self.horizon > 0 and self.hops > 0 and parts["game"] in ("paired", "npp"), "a game of at least one round")
@@ -182,12 +179,8 @@ class Checker:
             self.live[self.line] = "curve" if kind == "mirror" else kind, what
             need(len(self.live) <= self.header["live"], "no more lines in use at once than the header says")
             self.due[last].append(self.line)
-        for number in self.due.pop(self.line, ()):
-            kind, what = self.live.pop(number)
-            need(self.uses.pop(number, 0) == self.line, f"line {number} is used last where it says")
-            if kind == "kernel":
-                del self.kernels[what[0]]
-                self.pushes.clear()
+        for one in self.due.pop(self.line, ()):
+            need(self.live.pop(one) and self.uses.pop(one, 0) == self.line, f"line {one} is used last where it says")
 
     def part(self, value: Any, form: Any) -> Any:
         """What is written, read in its form; of a number, where that is the kind of its line, what the line says."""
@@ -227,8 +220,8 @@ class Checker:
             entries[visible, after] = weight
             self.outcomes.append(f"({name}, {self.inputs[x]})\t{visible}\t{there}\t{weight / of}")
         need(self.hidden or len({after for _, after in entries}) == 1, "a core's next state is no matter of chance")
-        self.labels[state, x] = self.kernels[state, x] = self.line
-        return (state, x), entries, int(of)
+        self.labels[state, x] = self.line
+        return entries, int(of)
 
     def on_moves(self, moves: list[Any]) -> list[Any]:
         """The pairs of inputs that may be submitted, each with the relation's state after it, null for none."""
@@ -249,55 +242,63 @@ class Checker:
         need(round == self.round - 1 > 0, "rounds run from the last to the first")
         need(self.round > self.horizon or self.here, "a round has positions")
         self.round, self.after, self.here = round, self.here, dict[Any, int]()
-        self.pushes, self.equal = dict[tuple[str, int], Any](), set[tuple[Any, ...]]()
+        self.pushes, self.known, self.equal = dict[tuple[str, int], Any](), self.equal, set[Any]()
         self.costs = legal_costs(self.header, self.inputs, round)
 
     def on_position(self, position: list[Any], moves: list[Any], curve: Curve) -> Position:
         """A position, whose curve bounds what follows. A hidden state may tell the worlds apart, which ends it."""
-        key, releases, reach = tuple(position), dict[tuple[int, int], Any](), dict[tuple[int, int], int]()
+        key, reach = tuple(position), dict[tuple[int, int], int]()
         need(key not in self.here and self.round <= self.horizon, "a position is given once, in a round")
-        for x0, x1, relation in moves:
-            (total0, outputs0), (total1, outputs1) = self.outputs(key[1], x0), self.outputs(key[2], x1)
+        _, later = self.live.get(self.after.get(key, 0), ("", None))
+        same = later is not None and later.moves is moves and self.round + 1 < self.horizon
+        releases, laws = (later.releases, later.laws) if same else (dict[tuple[int, int], Any](), set[int]())
+        for x0, x1, relation in () if same else moves:
+            (total0, outputs0, laws0), (total1, outputs1, laws1) = self.outputs(key[1], x0), self.outputs(key[2], x1)
             none0, none1 = ((0, "" if self.hidden else next(iter(after.values()))[1]) for after in (outputs0, outputs1))
             total, outcomes = releases[x0, x1] = lcm(total0, total1), dict[str, tuple[int, int, Any]]()
+            laws |= {*laws0, *laws1}
             for visible in {**outputs0, **outputs1}:
                 (k0, after0), (k1, after1) = outputs0.get(visible, none0), outputs1.get(visible, none1)
                 over = self.hidden and (not k0 or not k1 or visible == "HALT")
                 next_ = None if over or relation is None or self.round == self.horizon else (relation, after0, after1)
                 outcomes[visible] = k0 * (total // total0), k1 * (total // total1), next_
-            after = {n: self.part(self.after.get(n), "position") for *_, n in outcomes.values() if n}
-            self.compare(curve, releases[x0, x1], {n: there.curve for n, there in after.items()})
+        need(laws <= self.live.keys(), "a kernel that is in use")
+        self.uses |= dict.fromkeys(laws, self.line)
+        keys = {n for _, outcomes in releases.values() for *_, n in outcomes.values() if n}
+        after = {n: self.part(self.after.get(n), "position") for n in keys}
+        curves = {n: there.curve for n, there in after.items()}
+        for x0, x1, relation in moves:
+            self.compare(curve, releases[x0, x1], curves)
+            spare = [after[n].spare for *_, n in releases[x0, x1][1].values() if n]
             stops = relation is None and self.round < self.horizon
-            reach[x0, x1] = -1 if stops else min((there.spare for there in after.values()), default=self.hops)
+            reach[x0, x1] = -1 if stops else min(spare, default=self.hops)
         lists = [reach.get(pair, -1) + cost for pair, cost in self.costs.items()]
         self.here[key] = self.line
-        return Position(self.round, key, moves, releases, curve, min(self.hops, *lists) if lists else -1)
+        return Position(self.round, key, moves, releases, laws, curve, min(self.hops, *lists) if lists else -1)
 
     def outputs(self, text: str, x: int) -> Any:
-        """The total, and {visible output: (mass, belief after it)}, of an input under a belief `state:weight ...`."""
+        """Total, {visible output: (mass, belief after it)} and laws of an input under a belief `state:weight ...`."""
         if (text, x) not in self.pushes:
             numbers = wholes(text.replace(":", " "), max(self.digits, 12))
             belief = dict(zip(numbers[::2], numbers[1::2], strict=True))
             small = all(0 < weight < 10**self.digits for weight in belief.values())
             need(small and belief_text(belief) == text, "a belief in lowest terms")
-            lines, masses = [self.kernels.get((state, x)) for state in belief], defaultdict[str, Counter[int]](Counter)
+            lines, masses = [self.labels.get((state, x)) for state in belief], defaultdict[str, Counter[int]](Counter)
             laws = [self.part(line, "kernel") for line in lines]
-            scale = lcm(*(total for *_, total in laws))
-            for weight, (_, entries, total) in zip(belief.values(), laws, strict=True):
+            scale = lcm(*(total for _, total in laws))
+            for weight, (entries, total) in zip(belief.values(), laws, strict=True):
                 for (visible, after), w in entries.items():
                     masses[visible][after] += weight * (scale // total) * w
             table = {visible: (sum(there.values()), belief_text(there)) for visible, there in masses.items()}
-            self.pushes[text, x] = lines, (scale * sum(belief.values()), table)
-        lines, result = self.pushes[text, x]
-        self.uses |= dict.fromkeys(lines, self.line)
-        return result
+            self.pushes[text, x] = scale * sum(belief.values()), table, lines
+        return self.pushes[text, x]
 
     def compare(self, curve: Curve, release: tuple[int, dict[str, Any]], row: Mapping[Any, Curve]) -> None:
         """Refuses a curve that does not bound what follows; nothing, nor its mirror, is compared twice in a round."""
         total, parts = release[0], [(k0, k1, row[key] if key else OVER) for k0, k1, key in release[1].values()]
         one = curve.name, total, *sorted((n.name, k0, k1) for k0, k1, n in parts)
         if one not in self.equal:
-            need(holds(curve, parts, total), "a curve bounds what follows")
+            need(one in self.known or holds(curve, parts, total), "a curve bounds what follows")
             self.equal |= {one, (curve.twin, total, *sorted((n.twin, k1, k0) for k0, k1, n in parts))}
 
     def on_play(self, play: Position, pair: list[int], then: dict[str, Any]) -> Play:
@@ -308,8 +309,8 @@ class Checker:
             on, bet = then[visible], type(then[visible]) is bool
             nexts.append(Play(self.round + 1, key, (on, on), 1, 0, ()) if bet else self.part(on, "play"))
             need(nexts[-1][:2] == (self.round + 1, key), "a play that goes on where it leads")
-        unit, pairs = lcm(*{n.unit for n in nexts}), list(zip(outcomes.values(), nexts, strict=True))
-        chances = [sum(k[world] * n.chances[world] * (unit // n.unit) for k, n in pairs) for world in (0, 1)]
+        unit, pairs = lcm(*(n.unit for n in nexts)), list(zip(outcomes.values(), nexts, strict=True))
+        chances = [sum([k[world] * n.chances[world] * (unit // n.unit) for k, n in pairs]) for world in (0, 1)]
         longest = max((n.streams or () for n in nexts), key=len)
         fixed = all(n.streams is not None and n.streams == longest[: len(n.streams)] for n in nexts)
         hops = max(n.hops for n in nexts) + self.costs.get((pair[0], pair[1]), self.hops + 1)
@@ -351,7 +352,7 @@ class Checker:
 def parsed(text: str) -> Any:
     """What a line says, which is written in one way only."""
     need(text, "all lines that the header counts")
-    line = json.loads(text)
+    line, _ = READER.raw_decode(text)
     need(text == WRITER.encode(line) + "\n", "a whole line, as JSON is written shortest")
     return line
 
@@ -367,8 +368,7 @@ def verify(lines: TextIO) -> tuple[list[str], Mapping[str, Any]]:
             number += 1
             checker.read(parsed(lines.readline(MOST_CHARACTERS)))
         header, rung = checker.header, checker.header["rung"]
-        need(rung or not lines.readline(1), "all lines that the header counts, and no more")
-        need(not checker.claims, "all lines that the header counts")
+        need(not checker.claims and (rung or not lines.readline(1)), "all lines that the header counts, and no more")
         need(not checker.live and not checker.due, "every line is used last where it says")
         start = next(belief for _, belief, _ in checker.here)
         texts = checker.outcomes + [state for state, line in checker.labels.items() if f"{line}:1" == start]

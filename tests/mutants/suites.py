@@ -22,6 +22,6 @@ ROOMS: dict[str, tuple[str, list[str]]] = {
 WANTED = 95
 """Percent of the faults that are to be found."""
 FLOORS = {
-    "algebra": 88, "games": 96, "solving": 97, "checklist": 97, "certificates": 95, "checker": 97, "rung": 98
+    "algebra": 98, "games": 96, "solving": 97, "checklist": 97, "certificates": 95, "checker": 97, "rung": 98
 }  # fmt: skip
 """By room, the percent that was found when it was measured last: `docs/mutants.md`."""

@@ -51,3 +51,18 @@ def test_a_chain_is_below_another_where_it_is_at_every_point() -> None:
 )
 def test_a_decimal_has_an_exponent_only_past_five_zeros(value: Fraction, shown: str) -> None:
     assert decimal(value) == shown
+
+
+@pytest.mark.parametrize(("total0", "total1"), [(8, 8), (1000, 8), (8, 1000), (2**70, 3)])
+def test_keys_are_ratios_rounded_down_and_that_of_infinity_is_above_all(total0: int, total1: int) -> None:
+    """At as many bits as tell ratios of totals of one size apart, more where world 0's is longer."""
+    masses = [(1, total1), (total0, 1), (total0 // 2, total1 // 2), (0, 1)]
+    shift, keys = chains.ratio_keys([a for a, _ in masses], [b for _, b in masses], total0, total1)
+    assert shift == chains.KEY_BITS + max(0, total0.bit_length() - total1.bit_length())
+    assert keys[:3] == [Fraction(b * 2**shift, a).__floor__() for a, b in masses[:3]]
+    assert keys[3] > max(keys[:3])
+
+
+def test_an_option_is_held_up_to_the_slope_of_its_switch() -> None:
+    choice = chains.HullChoice(0, ((1, 3, 1), (1, 2, 2)))
+    assert [choice.at(p, q) for p, q in ((4, 1), (3, 1), (5, 2), (2, 1), (1, 1))] == [0, 0, 1, 1, 2]

@@ -15,7 +15,9 @@ from dpcert.audit.algebra import renyi as orders
 from dpcert.audit.algebra.binomial import at_least, at_most, covers
 from dpcert.audit.algebra.bracket import Bracket, exactly
 from dpcert.audit.algebra.enclosure import TINY, enclosed
-from dpcert.audit.algebra.gap import equal_from, find_gap, gap_at
+from dpcert.audit.algebra.gap import _bends, equal_from, find_gap, gap_at
+from dpcert.audit.algebra.least import least
+from dpcert.audit.algebra.mixture import mix
 from dpcert.audit.algebra.power import ORDERS
 from dpcert.audit.algebra.renyi import concentrated, gaussian, quantile, renyi
 from dpcert.audit.errors import ArgumentError
@@ -232,3 +234,41 @@ def test_what_is_nearer_to_zero_than_can_be_written_is_rounded_outward(odd: int)
     assert enclosed(lambda: arb(0)).finite() == (0, 0)
     written = enclosed(lambda: arb(odd) * arb(2) ** -60_000).finite()
     assert written.lower == written.upper == Fraction(odd, 2**60_000)
+
+
+def test_slopes_of_a_gap_are_looked_for_at_every_so_many_segments() -> None:
+    """At about as many as are asked for of either curve; at all where nobody asks for less."""
+    up, down = range(1, 13), [n * n for n in range(12, 0, -1)]
+    curve = PowerFunction.from_laws(*(from_weights(dict(enumerate(side))) for side in (up, down)))
+    slopes = [max(a, b) / min(a, b) for a, b in curve.segments]
+    assert len(curve.chain) == 12
+    identity = PowerFunction.identity()
+    for most, step in ((4, 3), (5, 2), (12, 1), (100, 1), (None, 1)):
+        expected = {Fraction(1), *slopes[::step]}
+        assert _bends(curve, identity, most) == _bends(identity, curve, most) == expected
+
+
+def test_a_single_part_is_its_own_mixture() -> None:
+    assert mix([(1, HIGH)]) == HIGH
+
+
+def test_the_least_number_is_looked_for_from_0() -> None:
+    assert least(lambda _: True) == 1
+    asked: list[int] = []
+    assert least(lambda k: asked.append(k) or k >= 1) == 1  # type: ignore[func-returns-value]
+    assert asked == [1]
+
+
+def test_where_no_ball_is_finite_nothing_is_known_of_a_divergence_but_its_sign(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(orders, "finite", lambda *_, **__: None)
+    found = renyi(dp_power(2), Fraction(2))
+    assert found.lower == 0
+    assert found.upper is None
+
+
+def test_a_power_is_asked_of_errors_up_to_1_and_is_no_equal_of_what_is_none() -> None:
+    assert HIGH(1) == 1
+    for alpha in (Fraction(3, 2), 2, Fraction(-1, 10)):
+        with pytest.raises(ArgumentError):
+            HIGH(alpha)
+    assert HIGH.__eq__(3) is NotImplemented

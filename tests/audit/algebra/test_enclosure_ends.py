@@ -1,10 +1,12 @@
 """Both ends of an enclosure as numbers, or an error that says which are none."""
 
 from fractions import Fraction
+from functools import partial
 
 import pytest
+from flint import arb
 
-from dpcert.audit.algebra.enclosure import INFINITE, Enclosure, exponential
+from dpcert.audit.algebra.enclosure import INFINITE, TINY, Enclosure, _end, at_precision, exponential
 from dpcert.audit.errors import ArgumentError
 
 
@@ -42,3 +44,21 @@ def test_the_exponential_is_asked_of_numbers_up_to_a_size() -> None:
         with pytest.raises(ArgumentError):
             exponential(x)
     assert Fraction(271, 100) < exponential(Fraction(1)).finite().lower < Fraction(272, 100)
+
+
+def scaled(number: int, power: int) -> arb:
+    return arb(number) * arb(2) ** power
+
+
+def test_an_end_nearer_to_0_than_the_largest_size_of_a_fraction_is_one_of_that_size_or_0() -> None:
+    """What is written out has at most 65536 places after the point in base 2, whatever its digits."""
+    above, below, tiny = Fraction(7), Fraction(9), Fraction(1, 2**65536)
+    assert tiny == TINY
+    for number, size in ((1, 1), (2**100 + 1, 101)):
+        for away, is_near in ((size, True), (size + 1, False)):
+            end = at_precision(256, partial(scaled, number, -65536 - away))
+            other = at_precision(256, partial(scaled, -number, -65536 - away))
+            exact = Fraction(number, 2 ** (65536 + away))
+            assert _end(end, above, below) == (exact if is_near else above)
+            assert _end(other, above, below) == (-exact if is_near else below)
+    assert _end(arb(0), above, below) == 0

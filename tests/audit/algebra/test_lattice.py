@@ -65,3 +65,48 @@ def test_codes_are_forgotten_where_there_are_many(monkeypatch: pytest.MonkeyPatc
     assert codes == [lattice.atom_code(Fraction(2) ** k) for k in range(5)]
     assert len(set(codes)) == 5
     assert len(lattice._codes) <= 3
+
+
+def test_a_code_counts_each_factor_in_a_place_of_its_own() -> None:
+    """Each place has room for twice the reach either way; what lies past the reach of any factor is a root."""
+    lattice = Lattice.of_levels([[Fraction(2)], [Fraction(3)], []])
+    assert (lattice.base, lattice.reach) == ((2, 3), (1, 1))
+    assert [lattice.factor_code(Fraction(n)) for n in (2, 3)] == [1, 5]
+    assert lattice.atom_code(Fraction(2, 3)) == (1 - 5, 0)
+    assert lattice.atom_code(Fraction(12)) == (0, 1)  # 2 twice, 3 once
+    assert lattice.atom_code(Fraction(1, 12)) == (0, -1)
+    assert lattice.atom_code(Fraction(7)) == (0, 2)
+    assert lattice.atom_code(Fraction(1, 7)) == (0, -2)
+    assert lattice.atom_code(Fraction(14)) == (1, 2)
+    assert lattice.atom_code(Fraction(11)) == (0, 3)
+
+
+def test_the_reach_is_that_of_the_largest_exponent_of_each_level() -> None:
+    assert Lattice.of_levels([[Fraction(2), Fraction(8)], [], [Fraction(1, 4), Fraction(2)]]).reach == (5,)
+
+
+def test_what_the_factors_do_not_span_is_a_root_though_the_base_has_it() -> None:
+    lattice = Lattice.of_levels([[Fraction(2, 3)]])
+    assert lattice.atom_code(Fraction(2, 3)) == (1, 0)
+    code, root = lattice.atom_code(Fraction(2))
+    assert root != 0
+    assert lattice.atom_code(Fraction(3)) != (code, root)
+    assert lattice.atom_code(Fraction(1, 2)) == (-code, -root)
+
+
+def test_rows_of_fractions_are_taken_over_one_denominator() -> None:
+    """Of factors that are powers of 12 = 2^2 3, whose row is 1, 1/2."""
+    lattice = Lattice((2, 3), (4, 4), ((2, 1),))
+    assert lattice._whole_rows == (2, [(0, [2, 1])])
+    assert [lattice.atom_code(Fraction(12) ** k)[1] for k in (1, -1, 2)] == [0, 0, 0]
+    assert lattice.atom_code(Fraction(6))[1] != 0
+
+
+def test_codes_are_kept_up_to_so_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dpcert.audit.algebra.lattice.MOST_CODES", 2)
+    lattice = Lattice.of_levels([[Fraction(2)]] * 3)
+    sizes = []
+    for k in (1, 2, 2, 3, 1):
+        lattice.atom_code(Fraction(2) ** k)
+        sizes.append(len(lattice._codes))
+    assert sizes == [1, 2, 2, 1, 2]

@@ -240,3 +240,119 @@ def test_best_gap_of_two_copies_by_events() -> None:
     result = PowerFunction.from_laws(law0, law1).tensor_power(2)
     assert result.hockey_stick(F(21, 20)) == best_gap(two0, two1, F(21, 20))
     assert result.hockey_stick(F(21, 20), "1-0") == best_gap(two1, two0, F(21, 20))
+
+
+# --- which of several ways is taken, and for how much room is asked
+
+
+@pytest.fixture
+def rooms(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The segments that room is asked for."""
+    asked: list[int] = []
+    monkeypatch.setattr(module._Copies, "check_room", lambda _, segments: asked.append(segments))
+    return asked
+
+
+def ways(monkeypatch: pytest.MonkeyPatch, *names: str) -> list[str]:
+    """The functions of the module that were called, of some."""
+    called: list[str] = []
+
+    def watched(name: str) -> Any:
+        function = getattr(module, name)
+        return lambda *given: called.append(name) or function(*given)  # type: ignore[func-returns-value]
+
+    for name in names:
+        monkeypatch.setattr(module, name, watched(name))
+    return called
+
+
+def test_exponents_of_one_rho_are_found_whatever_common_divisor_they_have() -> None:
+    assert module._powers_of_one([(4,), (2,), (0,)]) == [2, 1, 0]
+    assert module._powers_of_one([(6, 4), (3, 2), (0, 0)]) == [2, 1, 0]
+    assert module._powers_of_one([(8, -4), (2, -1), (0, 0)]) == [4, 1, 0]
+    assert module._powers_of_one([(0, 3), (0, 1), (0, 0)]) == [3, 1, 0]
+    assert module._powers_of_one([(1, 0), (0, 1), (0, 0)]) is None
+    assert module._powers_of_one([(3, 2), (2, 1), (0, 0)]) is None
+
+
+def test_codes_leave_each_coordinate_the_room_of_its_sums() -> None:
+    assert module._codes([(1, 0), (0, 1)], 2) == [1, 3]
+    assert module._codes([(2, 0, 1), (0, 1, 0), (0, -1, 0)], 3) == [2 + 7 * 7, 7, -7]
+
+
+@pytest.mark.parametrize(("copies", "way"), [(2, "_multiplied"), (3, "_recurrence"), (4, "_recurrence")])
+def test_few_copies_of_wide_laws_are_multiplied_one_after_the_other(
+    copies: int, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called = ways(monkeypatch, "_multiplied", "_recurrence", "_pivots")
+    assert RANK_TWO.tensor_power(copies) == repeated(RANK_TWO, copies)
+    assert called == [*(["_pivots"] if copies > 2 else []), way, way]
+
+
+@pytest.mark.parametrize(
+    ("powers", "copies", "limit", "dense"),
+    [
+        ((2, 1, 0), 2, 10**6, True),  # 4 of 6
+        ((3, 1, 0), 2, 10**6, False),  # 6 of 6
+        ((5, 2, 0), 2, 10**6, False),  # 10 of 6
+        ((2, 1, 0), 2, 5, True),
+        ((2, 1, 0), 2, 4, False),
+        ((2, 1, 0), 1, 10**6, True),  # 2 of 3
+        ((3, 1, 0), 1, 10**6, False),
+    ],
+)
+def test_powers_of_one_rho_are_a_polynomial_where_it_has_few_coefficients(
+    powers: tuple[int, ...], copies: int, limit: int, dense: bool, rooms: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No more than products of segments there are, nor than segments may be."""
+    monkeypatch.setattr(module, "SEGMENT_LIMIT", limit)
+    called = ways(monkeypatch, "_dense", "_sparse")
+    body = [(1, 2**power) for power in powers]
+    atoms = list(module._body(body, module._Copies(copies, 1)))
+    assert called == (["_dense"] * 2 if dense else ["_sparse"])
+    assert rooms[:1] == [copies * powers[0] + 1] if dense else rooms
+    products = {}
+    for _, b in (products.setdefault(b, (a, b)) for a, b in multinomial([(F(1), F(b)) for _, b in body], copies)):
+        assert b >= 1
+    assert [F(b, a) for a, b in atoms] == sorted({F(b, a) for a, b in atoms}, reverse=True)
+
+
+def test_room_is_asked_for_what_there_is_at_least(rooms: list[int]) -> None:
+    """Products of n segments of m have at least n (m - 1) + 1 ratios; of rank r, up to (n + r choose r)."""
+    RANK_ONE.tensor_power(4)
+    assert rooms == [4 * 2 + 1, 4 * 2 + 1]
+    rooms.clear()
+    RANK_TWO.tensor_power(4)
+    assert rooms[:2] == [4 * 2 + 1, 15]
+    rooms.clear()
+    PowerFunction.from_laws(bernoulli(0), bernoulli(1)).tensor_power(3)
+    assert rooms == [1]
+
+
+@pytest.mark.parametrize(("total0", "total1"), [(4, 5), (5, 4), (8, 8), (9, 9)])
+def test_a_copy_adds_the_bits_of_the_least_numbers_below_both_totals(
+    total0: int, total1: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A mass is below its total, so those of n copies have at most n times the bits of the total less one."""
+    found: list[int] = []
+    body = module._body
+    monkeypatch.setattr(module, "_body", lambda atoms, copies: found.append(copies.bits) or body(atoms, copies))  # type: ignore[func-returns-value]
+    of_weights([1, total0 - 1], [total1 - 1, 1]).tensor_power(2)
+    assert found == [(total0 - 1).bit_length() + (total1 - 1).bit_length()]
+
+
+def test_as_many_bytes_as_are_allowed_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "BYTE_LIMIT", 1000)
+    module._Copies(4, 20).check_room(100)  # 8000 bits
+    for segments, bits in ((101, 20), (100, 21)):
+        with pytest.raises(ArgumentError, match="a tensor power of at most"):
+            module._Copies(4, bits).check_room(segments)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"), [(1, 1), (3, 1), (1, 3), (7, 2**300 + 1), (2**300 + 1, 7), (2**70 - 1, 2**70), (5, 2**66), (1, 2**63)]
+)
+def test_leading_bits_are_an_exponent_and_as_many_digits_rounded_down(a: int, b: int) -> None:
+    exponent, digits = divmod(module._leading_bits(a, b), 2**module.KEY_BITS)
+    assert digits.bit_length() == module.KEY_BITS
+    assert digits * F(2) ** exponent <= F(b, a) < (digits + 1) * F(2) ** exponent

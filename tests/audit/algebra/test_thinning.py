@@ -52,3 +52,21 @@ def test_half_of_the_edges_are_chosen_by_the_mass_of_both_worlds(heavy0: bool, h
         wanted = {next(i for i, reached in enumerate(sums) if reached >= Fraction(2 * k, half)) for k in range(half)}
         assert set(_chosen(chain, most)) >= wanted | {0, 1, len(both) - 2, len(both) - 1}
         assert len(_chosen(chain, most)) <= most
+
+
+def of_sizes(count: int) -> PowerFunction:
+    """A curve of so many segments."""
+    up, down = range(1, count + 1), range(count, 0, -1)
+    return PowerFunction.from_laws(*(from_weights(dict(enumerate(side))) for side in (up, down)))
+
+
+def test_where_few_are_asked_for_the_ends_and_what_stands_beside_them_are_chosen() -> None:
+    chain = of_sizes(8).chain
+    assert [_chosen(chain, most) for most in (0, 4, 6, 7)] == [[0, 1, 6, 7]] * 4
+    assert set(_chosen(chain, 8)) >= {0, 1, 3, 6, 7}
+
+
+def test_a_curve_of_so_few_vertices_is_itself() -> None:
+    power = of_sizes(5)
+    assert inner(power, 5) == power.vertices == outer(power, 5)
+    assert len(inner(of_sizes(60), 20)) <= 21

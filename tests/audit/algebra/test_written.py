@@ -63,3 +63,10 @@ def test_rounds_that_can_be_explored_are_given_back() -> None:
     for rounds, own in ((4, 3), (0, None), (-1, None), (True, None)):
         with pytest.raises(ArgumentError):
             checked_rounds(rounds, own)
+
+
+def test_a_number_with_a_large_power_of_ten_is_refused_for_its_size() -> None:
+    for large in ("1e99999999", "1e-99999999", "1e65537", "1e-70000", "999e65530"):
+        with pytest.raises(ArgumentError, match="at most 2\\^65536"):
+            written(large, "a number")
+    assert written("1e100", "a number") == 10**100

@@ -18,7 +18,7 @@ from dpcert.verify_rung import THEOREMS, RungChecker, verify_rung
 def position(one: Checker, *outcomes: tuple[str, int, int, Any], total: int = 12, spare: int = 1) -> Position:
     """One of this round with a pair (0, 1)."""
     releases = {(0, 1): (total, {v: (k0, k1, key) for v, k0, k1, key in outcomes})}
-    return Position(one.round, "here", [], releases, Curve(1, [1], [1]), spare)
+    return Position(one.round, "here", [], releases, set(), Curve(1, [1], [1]), spare)
 
 
 def with_plays(*plays: Play) -> Checker:
@@ -99,7 +99,7 @@ ROOT = Curve(7, [1, 3], [3, 1])
 def claiming(**changes: Any) -> Checker:
     """Where the claims come: round 1 with its one position."""
     one = in_round(1, checker())
-    root = Position(1, KEY, [], {}, ROOT, 1)._replace(**changes)
+    root = Position(1, KEY, [], {}, set(), ROOT, 1)._replace(**changes)
     one.here = {root.key: 50}
     one.live[50] = "position", root
     return one

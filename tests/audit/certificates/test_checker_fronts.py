@@ -22,7 +22,7 @@ QUIET = 2, {"a": (1, 1, "p"), "b": (1, 1, "q")}
 
 
 def here(key: str = "here", **changes: Any) -> Position:
-    return Position(1, key, MOVES, {(0, 0): QUIET, (0, 1): SAYS}, SURE, 1)._replace(**changes)
+    return Position(1, key, MOVES, {(0, 0): QUIET, (0, 1): SAYS}, set(), SURE, 1)._replace(**changes)
 
 
 def ahead(*rows: Curve, **changes: Any) -> Front:

@@ -43,7 +43,8 @@ def test_a_belief_moves_on_by_the_rule_of_bayes(seed: int) -> None:
                 there = joint.setdefault(visible, {})
                 there[after] = there.get(after, Fraction(0)) + Fraction(weight, sum(belief.values())) * chance
         for _ in range(2):  # once more, from what is remembered
-            total, table = one.outputs(text, 0)
+            total, table, used = one.outputs(text, 0)
+            assert used == [one.labels[state, 0] for state in belief]
             assert table.keys() == joint.keys()
             for visible, (mass, after_text) in table.items():
                 assert Fraction(mass, total) == sum(joint[visible].values())
@@ -74,7 +75,7 @@ def test_numbers_of_states_may_be_longer_than_those_of_weights() -> None:
         state = reads(one, state=f"s{number}")
     reads(one, kernel=[state, 0], to=[["a", state, "3"]], of="3")
     assert state > 9
-    assert one.outputs(f"{state}:1", 0) == (3, {"a": (3, f"{state}:1")})
+    assert one.outputs(f"{state}:1", 0)[:2] == (3, {"a": (3, f"{state}:1")})
     with pytest.raises(Invalid, match="in lowest terms"):
         in_round(1, checker(digits=1, horizon=1)).outputs("2:10 3:1", 0)
 
@@ -263,6 +264,22 @@ def test_nothing_is_compared_twice_and_no_curve_passes_for_its_mirror(monkeypatc
     assert len(compared) == 1  # it is its own mirror
 
 
+def test_what_was_compared_is_known_in_the_next_round_and_then_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[int] = []
+    monkeypatch.setattr(verify_certificate, "holds", lambda *given: compared.append(1) or holds(*given))  # type: ignore[func-returns-value]
+    one = in_round(5, checker(horizon=5))
+    curve, release = Curve(7, [0, 3], [1, 2]), (3, {"a": (0, 1, None), "b": (3, 2, None)})
+    counts = []
+    for compares in (True, True, True, False, True):
+        for _ in range(compares):
+            one.compare(curve, release, {})
+        counts.append(len(compared))
+        one.here["a position"] = 0
+        if one.round > 1:
+            one.read({"round": one.round - 1})
+    assert counts == [1, 1, 1, 1, 2]
+
+
 @pytest.mark.parametrize("seed", chosen(range(40)))
 def test_the_delta_of_a_curve_is_the_largest_over_its_corners_in_either_order(seed: int) -> None:
     curve = random_curve(Random(seed))
@@ -377,12 +394,59 @@ def test_what_one_world_cannot_say_ends_a_hidden_game_and_no_other() -> None:
         with pytest.raises(Invalid, match="a position that is in use"):  # "a" leads to one of round 2
             reads(one, **line)
         one.after = {(0, belief, belief): reads(one, curve=["1", "1"])}
-        one.live[one.line] = "position", Position(2, (0, belief, belief), [], {}, Curve(1, [1], [1]), 0)
+        one.live[one.line] = "position", Position(2, (0, belief, belief), [], {}, set(), Curve(1, [1], [1]), 0)
         reads(one, **line)
         assert one.live[one.line][1].releases[0, 1] == (
             2,
             {"a": (1, 2, (0, belief, belief)), "b": (1, 0, None if hidden else (0, belief, belief))},
         )
+
+
+def alike(last: list[list[int | None]], earlier: list[list[int]] | None = None) -> tuple[Checker, list[int]]:
+    """A position of round 3 of 3, then one in each round before, all of one key; `earlier` are the moves of round 1."""
+    one, named = core(in_round(3, checker(horizon=3, hidden=False)))
+    belief, curve = f"{named['tells']}:1", reads(one, curve=SURE)
+    numbers = [reads(one, position=[0, belief, belief], moves=reads(one, moves=last), curve=curve)]
+    listed = reads(one, moves=[[0, 1, 0]])
+    for moves in (listed, listed if earlier is None else reads(one, moves=earlier)):
+        one.read({"round": one.round - 1})
+        numbers.append(reads(one, position=[0, belief, belief], moves=moves, curve=curve))
+    return one, numbers
+
+
+def test_a_position_releases_what_it_does_in_the_next_round() -> None:
+    """From a round on that another one follows, by the same moves and laws that are in use."""
+    one, numbers = alike([[0, 1, None]])
+    third, second, first = (one.live[number][1] for number in numbers)
+    belief = third.key[1]
+    assert {key for *_, key in third.releases[0, 1][1].values()} == {None}
+    assert {key for *_, key in second.releases[0, 1][1].values()} == {(0, belief, belief)}
+    assert first.releases is second.releases
+    assert first.laws == {one.labels[int(belief[:-2]), x] for x in (0, 1)}
+    assert {one.uses[law] for law in first.laws} == {numbers[2]}
+
+
+def test_what_a_position_of_the_last_round_releases_leads_nowhere_but_before_it_does() -> None:
+    """Moves may say what the relation would be after the last round; those of an earlier one are no less for it."""
+    one, numbers = alike([[0, 1, 0]])
+    third, second = (one.live[number][1] for number in numbers[:2])
+    assert {key for *_, key in third.releases[0, 1][1].values()} == {None}
+    assert {key for *_, key in second.releases[0, 1][1].values()} == {third.key}
+
+
+def test_other_moves_release_something_else() -> None:
+    one, numbers = alike([[0, 1, None]], [[1, 1, 0]])
+    assert one.live[numbers[2]][1].releases.keys() == {(1, 1)}
+
+
+def test_a_law_that_is_not_in_use_is_none_of_a_position_alike() -> None:
+    one, numbers = alike([[0, 1, None]])
+    first = one.live[numbers[2]][1]
+    one.here.clear()
+    del one.live[min(first.laws)]
+    with pytest.raises(Invalid, match="a kernel that is in use"):
+        one.on_position(list(first.key), first.moves, first.curve)
+    assert first.key not in one.here
 
 
 def test_a_pair_spares_what_the_worst_of_its_outcomes_does() -> None:
@@ -396,7 +460,7 @@ def test_a_pair_spares_what_the_worst_of_its_outcomes_does() -> None:
             for there, spared in zip((state, other), spares, strict=True):
                 key = relation, f"{there}:1", f"{there}:1"
                 one.after[key] = reads(one, curve=PLAIN)
-                one.live[one.line] = "position", Position(2, key, [], {}, Curve(1, [1], [1]), spared)
+                one.live[one.line] = "position", Position(2, key, [], {}, set(), Curve(1, [1], [1]), spared)
         reads(one, position=[0, f"{state}:1", f"{state}:1"], moves=listed, curve=curve)
         assert one.live[one.line][1].spare == spare
 

@@ -329,3 +329,20 @@ def test_streams_that_are_over_early_leave_no_rounds() -> None:
     gathered = ChainCollector(10)
     solve(Exploration(narrowed((first, after), ((0, 1),))), collector=gathered)
     assert gathered.whole(1) is not None
+
+
+def test_positions_of_the_streams_submitted_alone_come_in_the_order_in_which_they_are_met() -> None:
+    """Outcomes lead to the third and then to the second position of the next round, and to the third once more."""
+    both = Move((0, 1), (Outcome("a", 1, 1, 2), Outcome("b", 1, 1, 1), Outcome("c", 1, 1, 2)), 3, 3)
+    on = Move((0, 0), (Outcome("a", 1, 1, 0),), 1, 1)
+    end = Move((1, 0), (Outcome("a", 1, 1, END),), 1, 1)
+    levels = (
+        Level(("start",), ((both, end),)),
+        Level(("x", "y", "z"), ((end,), (on, end), (on,))),
+        Level(("last", "never"), ((end,), (end,))),
+    )
+    first, second, third = narrowed(levels, ((0, 1), (0, 0), (1, 0)))
+    assert (first.positions, second.positions, third.positions) == (("start",), ("z", "y"), ("last",))
+    assert [outcome.after for outcome in first.moves[0][0].outcomes] == [0, 1, 0]
+    assert [move.outcomes[0].after for (move,) in second.moves] == [0, 0]
+    assert third.moves == ((end,),)

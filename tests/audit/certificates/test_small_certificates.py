@@ -28,6 +28,7 @@ from dpcert.audit.relations.adjacency import ZeroOut
 from dpcert.audit.solving.adaptive import PERFECT
 from dpcert.mechanisms.randomized_response import RandomizedResponse
 from dpcert.mechanisms.two_round import TwoRound
+from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 from dpcert.verify_certificate import Invalid, verify
 from dpcert.verify_rung import verify_rung
 
@@ -116,6 +117,18 @@ def test_a_curve_is_written_once_and_its_mirror_in_a_word(name: str) -> None:
     assert len(set(mirrors)) == len(mirrors)
     if "zero-out" not in name:  # a relation that goes either way has a mirror of every position
         assert mirrors or all(a.split() == b.split()[::-1] for a, b in curves)
+
+
+def test_curves_of_positions_that_are_equal_are_one_line() -> None:
+    """Of values that differ in the rounds that are left, and in nothing that can be gained."""
+    one = examination(TwoRound(), horizon=2, **USUAL)
+    repeated = examination(TwoRoundRepeated(), horizon=5, **USUAL)
+    for made, gap in ((one, 0), (repeated, 0), (repeated, 1)):
+        lines = lines_of(certificate(made.facts, made.record.document, Fraction(gap, 10**6)))
+        fronts = {number for line in lines for row in line.get("curves", ()) for number in row}
+        curves = {at: line["curve"] for at, line in enumerate(lines, 1) if next(iter(line)) == "curve"}
+        own = [tuple(masses) for at, masses in curves.items() if at not in fronts]
+        assert len(own) == len({*own}) > 1
 
 
 @pytest.mark.parametrize("name", ["two rounds", "hidden", "zero-out"])

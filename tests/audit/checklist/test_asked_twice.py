@@ -1,8 +1,9 @@
 """DETERMINISTIC_MAP of cores: what is asked for again, and what is said of an answer that is another one."""
 
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -156,3 +157,31 @@ def test_a_core_is_asked_by_its_state() -> None:
     assert _asked_again(core, 1) == bernoulli(Fraction(1, 2))
     with pytest.raises((MechanismError, TypeError, ValueError)):
         _asked_again(view_of(Hidden()), 0)
+
+
+@dataclass(frozen=True)
+class OfPrefixes:
+    """A coin a prefix, which falls otherwise once it was asked for `steady` laws."""
+
+    steady: int
+    asked: list[Any] = field(default_factory=list)
+    alphabet: ClassVar[tuple[int, ...]] = (0, 1)
+
+    def law(self, prefix: tuple[int, ...]) -> Pmf[int]:
+        self.asked.append(prefix)
+        return bernoulli(Fraction(1, 3 if len(self.asked) > self.steady else 2))
+
+
+@pytest.mark.parametrize("merged", [False, True])
+@pytest.mark.parametrize("steady", [6, 12])
+def test_laws_of_prefixes_are_asked_for_again_of_the_mechanism_itself(steady: int, merged: bool) -> None:
+    """Whether they are played as they are or merged: two prefixes of one round and four of two, the last one first."""
+    core = core_of(OfPrefixes(steady))
+    laws = core.ask_prefixes(2)
+    view = replace(core, whole=core) if merged else core
+    count, change = conditions._changed(view, laws)
+    assert count == 6
+    if steady == 12:
+        assert change is None
+    else:
+        assert change == ((1, 1), bernoulli(Fraction(1, 2)), bernoulli(Fraction(1, 3)))

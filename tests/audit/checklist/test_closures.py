@@ -10,7 +10,7 @@ import pytest
 from instances.seeds import chosen
 
 from dpcert import Pmf, PowerFunction, bernoulli
-from dpcert.audit.budget import Budget
+from dpcert.audit.budget import Budget, Stopped
 from dpcert.audit.checklist import closure
 from dpcert.audit.checklist.closure import closure as closed
 from dpcert.audit.checklist.closure import reachable
@@ -115,3 +115,18 @@ def test_a_closure_that_is_too_large_names_its_cap(name: str, enough: int, monke
     said = closed(core_of(chain), Curves(), Budget()).open
     assert said is not None
     assert name in said
+
+
+def test_as_many_states_may_begin_rounds_as_are_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One begins round 1 and two begin round 2; those of round 3 are these again, so that no more are counted."""
+    chain = Machine(((1, 2), (1, 1), (2, 2)), (Fraction(1, 2),) * 3)
+    for most, rounds in ((3, 2), (2, 1), (1, 1), (0, 0)):
+        monkeypatch.setattr(closure, "MOST_PAIRS", most)
+        begun = closure._starts_together(core_of(chain), Budget())
+        tracks = [track for _ in range(rounds) for track in [next(iter(begun))]]
+        assert [len(track) for track in tracks] == [2] * rounds  # a challenge has either input first
+        if rounds == 2:
+            assert list(begun) == []
+        else:
+            with pytest.raises(Stopped, match="states to begin a round in"):
+                next(iter(begun))

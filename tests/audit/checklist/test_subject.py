@@ -1,7 +1,7 @@
 """What an audit takes a mechanism for: nothing that an observer sees may get lost on the way to the game."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -9,6 +9,7 @@ import pytest
 
 from dpcert import (
     HALT,
+    HAMMING,
     Budget,
     DpcertError,
     Draw,
@@ -22,6 +23,9 @@ from dpcert import (
     uniform,
 )
 from dpcert.audit.checklist import of_code, publishing
+from dpcert.audit.checklist import subject as subjects
+from dpcert.audit.finding import Finding, Item, Method, Verdict
+from dpcert.audit.kernels.view import core_of
 from dpcert.mechanisms.two_round import TwoRound
 
 Outputs = tuple[Any, ...]
@@ -403,3 +407,22 @@ def test_code_that_begins_to_publish_in_round_2_is_played_and_replayed_alike(kin
     record = examine(kind(lambda t, _, y: Published(y, y) if t == 1 else y), horizon=2)
     assert record["adaptive"]["total_variation"] == "1/2"
     assert verdicts(record)["FRESH_RANDOMNESS"] == "HOLDS"
+
+
+@pytest.mark.parametrize("unknown", [False, True])
+@pytest.mark.parametrize("said", [None, "another reason"])
+@pytest.mark.parametrize("published", [False, True])
+def test_a_game_is_open_where_what_is_published_may_follow_from_more_than_the_core(
+    unknown: bool, said: str | None, published: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Unless it is for another reason, or nothing is published."""
+    view = core_of(TwoRound())
+    plain = subjects.subject_of(TwoRound(), view, HAMMING, 2, Budget())
+    assert plain.open is None
+    finding = Finding(Verdict.UNDECIDED if unknown else Verdict.HOLDS, Method.EXHAUSTIVE, "all", "said")
+    given = replace(plain, findings={**plain.findings, Item.POST_PROCESSING: finding}, open=said)
+    monkeypatch.setattr(subjects, "_examined", lambda *_: given)
+    monkeypatch.setattr(subjects, "publisher_of", lambda *_: object() if published else None)
+    found = subjects.subject_of(TwoRound(), view, HAMMING, 2, Budget()).open
+    why = "whether what is published follows from the core was not decided"
+    assert found == (why if unknown and published and not said else said)

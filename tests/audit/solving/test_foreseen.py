@@ -6,6 +6,7 @@ import pytest
 from instances.stopped import At
 
 from dpcert import Budget
+from dpcert.audit.algebra.chain import IDENTITY
 from dpcert.audit.budget import Stopped
 from dpcert.audit.games.paired import END, Exploration, Level, Move, Outcome
 from dpcert.audit.solving import adaptive
@@ -94,3 +95,19 @@ def test_what_leads_to_nothing_more_to_learn_is_counted_as_it_is() -> None:
     chains = adaptive.chains_of(levels, Budget(), 10**9)
     assert chains is not None
     assert adaptive.segments_by_round(levels, 4, 10**9, Budget()) == [len(chain) for (chain,) in reversed(chains)]
+
+
+def test_a_mirror_whose_chain_was_let_go_is_solved_anew() -> None:
+    """A value that is another one with the worlds swapped takes its chain from that, as long as it is there."""
+    move = Move((0, 1), (Outcome("a", 1, 2, END), Outcome("b", 3, 1, END)), 4, 3)
+    turned = Move((1, 0), (Outcome("a", 2, 1, END), Outcome("b", 1, 3, END)), 3, 4)
+    for lets_go in (False, True):
+        solver = Solver((Level((0,), ((move, turned),)),), IDENTITY)
+        first = solver.value((move,), (0,), Budget())
+        chain = solver.chain(first)
+        if lets_go:
+            solver.let_go({first})
+        second = solver.value((turned,), (0,), Budget())
+        assert second == first + 1
+        assert solver.chain(second) == chain.reversed()
+        assert (solver.mirror.get(second) == first) is not lets_go
