@@ -60,7 +60,7 @@ def examined(
     unknown = Finding(Verdict.UNDECIDED, None, scope, f"Not decided: {part.stopped}.")
     findings |= {item: unknown for item in deciders if item not in findings}
     passed = all(finding.verdict is Verdict.HOLDS for finding in findings.values())
-    return CodeExamination(findings, _core(code, law, _core_part(publishes())) if passed else None)
+    return CodeExamination(findings, _core(code, law, core_part_of(publishes())) if passed else None)
 
 
 def _pairs(code: Code, law: Pmf[Seeds], inputs: int, horizon: int) -> int:
@@ -138,7 +138,7 @@ def _fresh(
     dependent = _dependent(law, scope)
     if dependent is not None:
         return dependent
-    core_part = _core_part(publishes())
+    core_part = core_part_of(publishes())
     for stream in streams:
         budget.check_early()
         first: dict[tuple[int, Any], tuple[Seeds, Any]] = {}
@@ -147,7 +147,7 @@ def _fresh(
             for at, (own, output) in enumerate(zip(parts_of(seeds), released, strict=False), 1):
                 known, other = first.setdefault((at, own), (seeds, output))
                 if other != output:
-                    return _reads_another(at, stream, (known, seeds), (other, output), scope)
+                    return reads_another(at, stream, (known, seeds), (other, output), scope)
     detail = "The seeds of the rounds are independent, and every round reads its own seed alone."
     return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail)
 
@@ -178,9 +178,8 @@ def marginals(law: Pmf[Seeds]) -> list[Pmf[Any]]:
     return [law.map(lambda seeds, t=t: seeds[t]) for t in range(rounds)]  # type: ignore[misc]  # t is bound at once
 
 
-def _reads_another(
-    at: int, stream: Stream, seeds: tuple[Seeds, Seeds], outputs: tuple[Any, Any], scope: str
-) -> Finding:
+def reads_another(at: int, stream: Stream, seeds: tuple[Seeds, Seeds], outputs: tuple[Any, Any], scope: str) -> Finding:
+    """FRESH_RANDOMNESS is refuted by two runs on one stream: a round releases two outputs under one seed of its own."""
     own = label(parts_of(seeds[0])[at - 1])
     detail = (
         f"On {label(stream)}, round {at} releases {label(outputs[0])} under seeds {label(seeds[0])} and "
@@ -204,7 +203,7 @@ def _listed(values: tuple[Any, ...]) -> list[str]:
     return [label(value) for value in parts_of(values)]
 
 
-def _core_part(published: bool) -> Callable[[Any], Any]:
+def core_part_of(published: bool) -> Callable[[Any], Any]:
     """What counts as core release of an output: the whole, where nothing is published beside it."""
     return core_of_release if published else lambda released: released
 

@@ -17,6 +17,7 @@ from dpcert.audit.kernels.draws import within
 from dpcert.audit.kernels.hidden import Hidden
 from dpcert.audit.kernels.kernel import Kernel
 from dpcert.audit.kernels.linear import LISTED_ROUNDS
+from dpcert.audit.kernels.machine import Machine
 from dpcert.audit.kernels.published import publisher_of
 from dpcert.audit.kernels.view import View
 from dpcert.audit.relations.adjacency import Adjacency, AnyRounds, ChallengeAt, Hamming, UnitHamming, inputs_of
@@ -127,10 +128,16 @@ def _meets_all(relation: Adjacency[Any]) -> bool:
 
 
 def _of_code(mechanism: object, code: Code, inputs: tuple[Any, ...], horizon: int, budget: Budget) -> Subject:
+    machine = None
     with best_so_far(budget) as part, within(budget.check_early):
-        code.seeds(horizon)
+        if set(inputs) <= set(code.alphabet) and publisher_of(mechanism, code.name) is None:
+            machine = code.machine(horizon)
+        if machine is None:
+            code.seeds(horizon)
     if part.stopped:
         return _without_seeds(code, f"the law of the seeds was not found: {part.stopped}")
+    if machine is not None:
+        return _of_machine(code, machine, inputs, horizon, budget)
     live = online(code, horizon)
     publisher = publisher_of(mechanism, code.name)
     whole = live if publisher is None else online(code, horizon, publisher.beside)
@@ -147,6 +154,16 @@ def _of_code(mechanism: object, code: Code, inputs: tuple[Any, ...], horizon: in
         reason = "whether the code is a mechanism was not decided"
     releases = _released(live, whole, inputs, horizon, budget, reason)
     return replace(_joined(releases, examination.core, examination.findings), open=reason, offline=offline)
+
+
+def _of_machine(code: Code, machine: Machine, inputs: tuple[Any, ...], horizon: int, budget: Budget) -> Subject:
+    """Code whose states are merged: every condition is decided by state."""
+    from dpcert.audit.checklist.of_machine import examined_by_state
+
+    live = machine.live(code.horizon)
+    examination = examined_by_state(code, machine, inputs, budget, cache(partial(publishes, live, inputs)))
+    releases = _released(live, live, inputs, horizon, budget)
+    return _joined(releases, examination.core, examination.findings)
 
 
 def _without_seeds(code: Code, reason: str) -> Subject:

@@ -1,7 +1,7 @@
 """The checked view of code under seeds, and the mechanism that it is when it is run live."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -12,6 +12,7 @@ from dpcert.audit.kernels.border import answering
 from dpcert.audit.kernels.hidden import Hidden
 from dpcert.audit.kernels.kernel import Kernel
 from dpcert.audit.kernels.label import label
+from dpcert.audit.kernels.machine import Machine
 from dpcert.audit.kernels.release import HALT
 
 Seeds = tuple[Any, ...]
@@ -36,8 +37,11 @@ class Code:
     _seeds: Callable[[int], object]
     _respond: Callable[[Any, Any], object]
     by_round: bool = False
+    _seeds_by_round: Callable[[int], tuple[Pmf[Any], ...]] | None = None
+    _machine: Callable[[int], Machine | None] | None = None
     _answers: dict[tuple[Any, Any], tuple[Any, ...]] = field(default_factory=dict)
     _laws: dict[int, Pmf[tuple[Any, ...]]] = field(default_factory=dict)
+    _machines: dict[int, Machine | None] = field(default_factory=dict)
 
     def seeds(self, horizon: int) -> Pmf[tuple[Any, ...]]:
         """The joint law of one seed a round; the first answer."""
@@ -45,6 +49,23 @@ class Code:
         if known is None:
             known = self._laws[horizon] = self.seeds_again(horizon)
         return known
+
+    def seeds_by_round(self, horizon: int) -> tuple[Pmf[Any], ...] | None:
+        """The law of the seed of each round, where code is called by rounds: they are independent then."""
+        if self._seeds_by_round is None:
+            return None
+        with answering(f"{self.name}.seeds", self._seeds):
+            return self._seeds_by_round(horizon)
+
+    def machine(self, horizon: int) -> Machine | None:
+        """The code as a machine, where it is called by rounds and its states can be told to be one."""
+        if horizon not in self._machines:
+            machine = None
+            if self._machine is not None:
+                with answering(f"{self.name}.seeds", self._seeds):
+                    machine = self._machine(horizon)
+            self._machines[horizon] = None if machine is None else replace(machine, name=self.name)
+        return self._machines[horizon]
 
     def seeds_again(self, horizon: int) -> Pmf[tuple[Any, ...]]:
         """A new answer to the question for the law of the seeds."""
@@ -60,6 +81,9 @@ class Code:
 
     def respond(self, seeds: tuple[Any, ...], stream: tuple[Any, ...]) -> tuple[Any, ...]:
         """The first answer to this question."""
+        machine = self._machines.get(len(parts_of(seeds)))
+        if machine is not None:
+            return machine.respond(parts_of(seeds), stream)
         question = self.question(seeds, stream)
         known = self._answers.get(question)
         if known is None:

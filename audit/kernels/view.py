@@ -45,13 +45,16 @@ def _of_one_kind(mechanism: object) -> View | Code:
     name = name_of(mechanism)
     refuse_ambiguous(mechanism)
     if not lacking(mechanism, ("respond", "seeds", "alphabet")):
+        by_round = vars(type(mechanism)).get("_by_round") is BY_ROUND  # of its own class: an heir may respond otherwise
         return Code(
             name,
             alphabet_of(subject),
             horizon_of(subject),
             method(subject, "seeds"),
             method(subject, "respond"),
-            vars(type(mechanism)).get("_by_round") is BY_ROUND,  # of its own class: an heir may respond otherwise
+            by_round,
+            subject.seeds_by_round if by_round else None,
+            subject.machine if by_round else None,
         )
     if not lacking(mechanism, ("weights", "noise_law")):
         return _linear(name, subject)

@@ -1,6 +1,6 @@
 """The cells of every draw: what a run can tell of U[t, k], found by running the code through all that it may draw."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise, product
@@ -52,10 +52,19 @@ class Cells:
         """The joint law of the seeds of all rounds: a product."""
         law: Pmf[tuple[Seed, ...]] = point(())
         for t in range(1, self.horizon + 1):
-            law = law.product(self._seed(t)).map(lambda pair: (*pair[0], pair[1]))
+            law = law.product(self.seed_law(t)).map(lambda pair: (*pair[0], pair[1]))
         return law
 
-    def _seed(self, t: int) -> Pmf[Seed]:
+    def check_seeds(self) -> None:
+        """Refuses to list the seeds of all rounds together where there are too many. Raises: MechanismError."""
+        leaves = [1] * self.horizon
+        for (t, _), points in self.ends.items():
+            leaves[t - 1] += len(points) - 2
+        if prod(leaves) > MOST_SEEDS:
+            raise MechanismError(too_many_seeds(self.name))
+
+    def seed_law(self, t: int) -> Pmf[Seed]:
+        """The law of the seed of round t."""
         chances = self._kept(t)
         law: dict[Seed, Fraction] = {}
         open_: list[tuple[Seed, Fraction]] = [((), Fraction(1))]
@@ -118,22 +127,41 @@ class Cells:
         return MechanismError(not_a_function(self.name, f"draw {key[1] + 1} of round {key[0]} {what}"))
 
 
+class TooManyRuns(MechanismError):
+    """There are more runs of code than are made."""
+
+
+def too_many_runs(name: str) -> str:
+    """One line for code that has to be run too often."""
+    reason = "too many rounds, inputs or draws"
+    return f"Expected at most {MOST_CODE_RUNS} runs in all but {name} needs more: {reason}"
+
+
 @dataclass
-class _Explorer:
-    """Depth first through every way to split the draws of a run, or one way at random."""
+class Explorer:
+    """Depth first through every way to split the draws of a run, or one way at random.
+
+    Attributes:
+        crossed: Whether a draw was asked about that is known, which none may be split.
+    """
 
     name: str
     splits: list[tuple[Key, Points]] = field(default_factory=list)
     choices: list[int] = field(default_factory=list)
     position: int = 0
     random: int | None = None
+    known: Mapping[Key, Interval] = field(default_factory=dict)
+    crossed: bool = False
 
     def tape(self) -> Tape:
         """The draws of the next run."""
         self.position = 0
-        return Tape(self.name, lambda _: WHOLE, self._split)
+        return Tape(self.name, lambda key: self.known.get(key, WHOLE), self._split)
 
     def _split(self, key: Key, ends: Points) -> Interval:
+        if key in self.known:
+            self.crossed = True
+            raise MechanismError(not_a_function(self.name, f"draw {key[1] + 1} of round {key[0]} is asked about again"))
         at = self.position
         self.position += 1
         if at == len(self.splits):
@@ -190,24 +218,28 @@ def explored(name: str, alphabet: tuple[Any, ...], horizon: int, run: Run) -> Ce
                 lifelike(name, run, tape, stream, number)
             else:
                 run(tape, stream)
+    cells = cells_of(name, paths)
+    cells.check_seeds()
+    return cells
+
+
+def cells_of(name: str, paths: Sequence[set[Path]]) -> Cells:
+    """The cells that tell these paths of each round apart. Raises: MechanismError: too many, or a loop without end."""
     ends: dict[Place, Points] = {}
     restarts: dict[Place, int] = {}
-    for t in range(1, horizon + 1):
-        found, begun = _refined(paths[t - 1], name)
+    for t, paths_of_round in enumerate(paths, 1):
+        found, begun = _refined(paths_of_round, name)
         ends |= {(t, seed): points for seed, points in found.items()}
         restarts |= {(t, seed): at for seed, at in begun.items()}
-    leaves = [1 + sum(len(found) - 2 for place, found in ends.items() if place[0] == t) for t in range(1, horizon + 1)]
-    if prod(leaves) > MOST_SEEDS:
-        raise MechanismError(too_many_seeds(name))
-    cells = Cells(name, horizon, ends, restarts)
-    if restarts:
-        cells.law()  # every loop ends, or is refused here
+    cells = Cells(name, len(paths), ends, restarts)
+    for t in {place[0] for place in restarts}:
+        cells.seed_law(t)  # every loop ends, or is refused here
     return cells
 
 
 def _runs(name: str, alphabet: tuple[Any, ...], horizon: int) -> Iterator[tuple[tuple[Any, ...], Tape, int]]:
     """(stream, draws to run it with, how many runs on it so far) of every run there is."""
-    explorer = _Explorer(name)
+    explorer = Explorer(name)
     runs = 0 if len(alphabet) ** horizon <= MOST_CODE_RUNS else MOST_CODE_RUNS
     for stream in product(alphabet, repeat=horizon):
         more, number = True, 0
@@ -215,15 +247,14 @@ def _runs(name: str, alphabet: tuple[Any, ...], horizon: int) -> Iterator[tuple[
             look()
             runs, number = runs + 1, number + 1
             if runs > MOST_CODE_RUNS:
-                reason = "too many rounds, inputs or draws"
-                raise MechanismError(f"Expected at most {MOST_CODE_RUNS} runs in all but {name} needs more: {reason}")
+                raise TooManyRuns(too_many_runs(name))
             yield stream, explorer.tape(), number
             more = explorer.advance()
 
 
 def _width(name: str, stream: tuple[Any, ...], run: Run, probe: int) -> int:
     """In how many ways the draws of a run at random could have been split: on average, how many runs there are."""
-    explorer = _Explorer(name, random=probe)
+    explorer = Explorer(name, random=probe)
     run(explorer.tape(), stream)
     return prod(len(ends) - 1 for _, ends in explorer.splits)
 

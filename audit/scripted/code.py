@@ -3,26 +3,32 @@
 import random
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 from dpcert.audit.algebra.pmf import Pmf
-from dpcert.audit.errors import DpcertError, MechanismError, expected
+from dpcert.audit.errors import ArgumentError, DpcertError, MechanismError, expected
 from dpcert.audit.frozen import frozen
 from dpcert.audit.identity import Held, held, without_identity
 from dpcert.audit.kernels.border import answering
 from dpcert.audit.kernels.code import BY_ROUND
 from dpcert.audit.kernels.label import label
+from dpcert.audit.kernels.machine import Machine
 from dpcert.audit.kernels.release import HALT
 from dpcert.audit.scripted import lifelike
-from dpcert.audit.scripted.cells import Cells, Seed, explored
+from dpcert.audit.scripted.by_state import Ended, StateExplorer
+from dpcert.audit.scripted.cells import Cells, Seed, TooManyRuns, explored
+from dpcert.audit.scripted.forms import Forms
 from dpcert.audit.scripted.generators import ScriptedRandom
 from dpcert.audit.scripted.repeating import Loops
 from dpcert.audit.scripted.tape import Rejected, Tape, not_a_function
+from dpcert.audit.scripted.unknown import Unknown
 from dpcert.audit.scripted.unresolved import Unresolved
 from dpcert.audit.scripted.unresolved_math import math_of_draws
 
 GENERATORS = ("random", "numpy")
+Left = Callable[[Any, Any, tuple[Any, ...]], None]
+"""Is shown what answers, the generator and the outputs after the last round of a run."""
 
 
 @frozen(slots=True)
@@ -69,6 +75,7 @@ class Scripted:
     outcomes_of_errors: bool = False
     _by_round: ClassVar[object] = BY_ROUND
     _cells: dict[int, Cells] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _machines: dict[int, Machine | None] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def known_cells(self) -> dict[int, Cells]:
@@ -96,7 +103,33 @@ class Scripted:
         Returns: A law on tuples of T seeds.
         Raises: MechanismError: code that is no function of its inputs and of the generator's numbers, or that raised.
         """
-        return self._explored(horizon).law()
+        cells = self._explored(horizon)
+        cells.check_seeds()
+        return cells.law()
+
+    def seeds_by_round(self, horizon: int) -> tuple[Pmf[Seed], ...]:
+        """The laws of the seeds of rounds 1 to T, one by one.
+
+        Args:
+            horizon: T, rounds.
+        Returns: T laws.
+        Raises: MechanismError: as `seeds`.
+        """
+        cells = self._explored(horizon)
+        return tuple(cells.seed_law(t) for t in range(1, horizon + 1))
+
+    def machine(self, horizon: int) -> Machine | None:
+        """The code as a machine whose states are those that its runs are in between rounds.
+
+        Args:
+            horizon: T, rounds.
+        Returns: It; None where states of the code cannot be told to be one.
+        Raises: MechanismError: as `seeds`.
+        """
+        if horizon not in self._machines:
+            self._cells.pop(horizon, None)
+            self._explored(horizon)
+        return self._machines[horizon]
 
     def respond(self, seeds: tuple[Seed, ...], stream: tuple[Any, ...]) -> tuple[Any, ...]:
         """(y_1, ..., y_t), the outputs of a new object; one that can be changed later is held as it is now.
@@ -121,23 +154,61 @@ class Scripted:
             return known
         before = random.getstate()
         with answering(self._name, self.factory):
-            cells = explored(self._name, self.alphabet, horizon, self._run)
+            cells, self._machines[horizon] = self._found(horizon)
             if random.getstate() != before:
                 raise MechanismError(not_a_function(self._name, "it used the random module, not the generator"))
         self._cells[horizon] = cells
         return cells
 
+    def _found(self, horizon: int) -> tuple[Cells, Machine | None]:
+        """The cells, by states where these can be merged, else by streams."""
+        explorer = StateExplorer(self._name, self.alphabet, horizon, partial(self._ended, Forms()))
+        failed: MechanismError | None = None
+        try:
+            return explorer.found()
+        except TooManyRuns:
+            raise
+        except Unknown:
+            pass
+        except MechanismError as error:  # what a run of all that there are says of it comes first
+            failed = error
+        try:
+            return explored(self._name, self.alphabet, horizon, self._run), None
+        except TooManyRuns:
+            if failed is not None:
+                raise failed from None
+            raise
+
     @cached_property
     def _name(self) -> str:
         return label(self.factory)
 
-    def _run(self, tape: Tape, stream: tuple[Any, ...]) -> tuple[Any, ...]:
+    def _ended(self, forms: Forms, tape: Tape, stream: tuple[Any, ...], *, wanted: bool) -> Ended:
+        """The outputs of a run as tokens, and the form of the state after it; only the last round's loops are new."""
+        loops = Loops(lifelike.ENTRIES)
+        tape.loops = lambda t, number: loops.begun_anew(t, number) if t >= len(stream) else None
+        state: list[Any] = []
+
+        def left(answer: Any, generator: Any, outputs: tuple[Any, ...]) -> None:
+            if not wanted or any(type(y) is Raised for y in outputs):
+                state.append("over" if wanted else None)
+            else:
+                state.append((outputs[-1] is HALT, forms.of((answer, generator, self.alphabet), generator)))
+
+        outputs = self._run(tape, stream, left)
+        try:
+            return tuple(held(y, "output") for y in outputs), state[0] if outputs else None
+        except ArgumentError as error:
+            raise Unknown(str(error)) from None
+
+    def _run(self, tape: Tape, stream: tuple[Any, ...], left: Left | None = None) -> tuple[Any, ...]:
+        """The outputs; `left` is shown what the run leaves behind, unless it would begin a loop anew."""
         with answering(self._name, self.factory), math_of_draws():
             generator = _GENERATORS[self.generator](tape)
             try:
-                outputs = self._outputs(tape, generator, stream)
+                answer, outputs = self._outputs(tape, generator, stream)
             except Rejected:
-                outputs = ()
+                answer, outputs = None, ()
             except Exception:
                 if tape.refusal is not None:  # what came of a call that was refused
                     raise tape.refusal from None
@@ -151,9 +222,12 @@ class Scripted:
             if not generator._untouched():
                 what = "it drew past the generator's own calls, by a function of its base class"
                 raise MechanismError(not_a_function(self._name, what))
+            if left is not None:
+                left(answer, generator, outputs)
         return outputs
 
-    def _outputs(self, tape: Tape, generator: Any, stream: tuple[Any, ...]) -> tuple[Any, ...]:
+    def _outputs(self, tape: Tape, generator: Any, stream: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
+        """What answers, and what it did."""
         tape.loops = tape.loops or Loops(lifelike.ENTRIES).begun_anew
         answer = self._answer(self.factory(generator))
         outputs: list[Any] = []
@@ -163,7 +237,7 @@ class Scripted:
             if type(outputs[-1]) is Raised:
                 outputs.extend([HALT] * (len(stream) - t))
                 break
-        return tuple(outputs)
+        return answer, tuple(outputs)
 
     def _answered(self, answer: Callable[[Any], Any], x: Any, tape: Tape) -> Any:
         """The output of one round, or what it raised where that is an outcome."""

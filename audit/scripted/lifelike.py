@@ -9,7 +9,7 @@ import fractions
 import numbers
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -53,7 +53,7 @@ def lifelike(name: str, run: Run, tape: Tape, stream: tuple[Any, ...], number: i
         if len(walks) == AGAIN:
             _refuse(name, walks, real)
             return
-        walks.append(walked(run, _fixed(name, intervals), stream))
+        walks.append(walked(run, fixed(name, intervals), stream))
         real = walked(run, _real(name, intervals, tape.numbers, place), stream)
 
 
@@ -61,7 +61,7 @@ def _alike(one: Walk, other: Walk) -> bool:
     return one.steps == other.steps and one.outputs == other.outputs
 
 
-def _fixed(name: str, intervals: dict[Key, Interval], *, real: bool = False) -> Tape:
+def fixed(name: str, intervals: Mapping[Key, Interval], *, real: bool = False) -> Tape:
     """Draws of which this is known, and nothing more is to be asked."""
 
     def start(key: Key) -> Interval:
@@ -86,7 +86,7 @@ def _real(name: str, intervals: dict[Key, Interval], numbers: set[Key], place: s
         salt = hash((low, high)) + 7919 * at
         k = first + salt * 2654435761 % (last - first + 1) if place == "inside" else (first, last)[salt % 2]
         narrow_intervals[key] = Fraction(int(k), STEPS), Fraction(int(k) + 1, STEPS)
-    return _fixed(name, narrow_intervals, real=True)
+    return fixed(name, narrow_intervals, real=True)
 
 
 def walked(run: Run, tape: Tape, stream: tuple[Any, ...]) -> Walk:

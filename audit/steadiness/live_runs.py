@@ -55,7 +55,7 @@ def played(
     how many outcomes each draw had. With `anew` every round asks, also what was asked before."""
     draw = ChosenDraw(choices)
     if isinstance(view, Code):
-        return _code_played(view, stream, draw), draw.options
+        return _code_played(view, stream, draw, anew), draw.options
     publisher = publisher_of(mechanism, view.name)
     lines: list[str] = []
     releases: tuple[Any, ...] = ()
@@ -87,9 +87,14 @@ def _round(
         return held(release.visible, "visible output"), held(following, "state")
 
 
-def _code_played(code: Code, stream: Any, draw: ChosenDraw) -> list[str]:
-    seeds = held(draw(code.seeds(len(stream))))
-    return [f"{draw.laws} | {label(seeds)} | {exactly(y)}" for y in code.respond(seeds, stream)]
+def _code_played(code: Code, stream: Any, draw: ChosenDraw, anew: bool) -> list[str]:
+    ask = code.again if anew else code.respond
+    laws = code.seeds_by_round(len(stream))
+    if laws is None:
+        seeds = held(draw(code.seeds(len(stream))))
+        return [f"{draw.laws} | {label(seeds)} | {exactly(y)}" for y in ask(seeds, stream)]
+    seeds = held(tuple(map(draw, laws)))
+    return [f"{w} | {label(seeds)} | {exactly(y)}" for w, y in zip(draw.laws, ask(seeds, stream), strict=True)]
 
 
 def _law_exactly(law: Pmf[Any]) -> str:

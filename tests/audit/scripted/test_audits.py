@@ -20,7 +20,7 @@ from dpcert import (
 )
 from dpcert.audit.commands.cli import run
 from dpcert.audit.kernels.label import label
-from dpcert.audit.scripted import cells
+from dpcert.audit.scripted import by_state, cells
 from dpcert.mechanisms.randomized_response import RandomizedResponse
 
 Draw = Callable[[Any], Any]
@@ -35,6 +35,14 @@ class Coin:
 
     def __call__(self, x: int) -> int:
         return x if self.rng.random() < self.truth else 1 - x
+
+
+class Keeping(Coin):
+    """The same with a set at hand, so that its states are not merged."""
+
+    def __init__(self, rng: random.Random) -> None:
+        super().__init__(rng)
+        self.seen: set[int] = set()
 
 
 class Reused(Coin):
@@ -166,14 +174,14 @@ def test_draws_of_the_constructor_are_others_than_those_of_round_one() -> None:
 
 
 def test_a_draw_that_was_not_made_before_is_named() -> None:
-    runs = itertools.count()
+    draws = [1]
 
     def growing(rng: Any) -> Callable[[int], int]:
-        draws = 1 if next(runs) < 2 else 2
-        return lambda _: sum(rng.getrandbits(1) for _ in range(draws))
+        return lambda _: sum(rng.getrandbits(1) for _ in range(draws[0]))
 
     mechanism = scripted(growing, alphabet=(0,))
     assert len(mechanism.seeds(1)) == 2
+    draws[0] = 2
     with pytest.raises(MechanismError, match="draw 2 of round 1 was not made before"):
         mechanism.respond(((0,),), (0,))
 
@@ -291,16 +299,25 @@ def test_on_the_command_line_an_instance_is_audited(
 
 
 def test_too_many_runs_of_a_mechanism_end_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cells, "MOST_CODE_RUNS", 7)
-    with pytest.raises(MechanismError, match="too many rounds, inputs or draws"):
-        scripted(Coin, alphabet=(0, 1)).seeds(3)
+    for module in (cells, by_state):
+        monkeypatch.setattr(module, "MOST_CODE_RUNS", 7)
+    for factory in (Coin, Keeping):
+        with pytest.raises(MechanismError, match="too many rounds, inputs or draws"):
+            scripted(factory, alphabet=(0, 1)).seeds(3)
 
 
 def test_more_pairs_of_seeds_and_stream_than_are_run_leave_it_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dpcert.audit.checklist.of_code.MOST_RUNS", 10)
-    record = examine(scripted(Coin, alphabet=(0, 1)), horizon=2)
+    record = examine(scripted(Keeping, alphabet=(0, 1)), horizon=2)
     assert record["verdict"] == "UNDECIDED"
     assert {e["verdict"] for e in record["checklist"][:3]} == {"UNDECIDED"}
+
+
+def test_more_states_by_inputs_than_are_compared_leave_it_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dpcert.audit.checklist.of_machine.MOST_RUNS", 3)
+    found = {one["item"]: one for one in examine(scripted(Coin, alphabet=(0, 1)), horizon=2)["checklist"]}
+    assert found["FRESH_RANDOMNESS"]["verdict"] == "UNDECIDED"
+    assert "(MOST_RUNS)" in found["FRESH_RANDOMNESS"]["detail"]
 
 
 @pytest.mark.in_turns

@@ -12,7 +12,7 @@ from dpcert import (
     scripted,
 )
 from dpcert.audit.identity import value_of
-from dpcert.audit.scripted import cells, tape
+from dpcert.audit.scripted import by_state, cells, tape
 
 
 def test_outputs_keep_their_types() -> None:
@@ -89,7 +89,8 @@ def test_too_many_outcomes_in_numpy_end_in_one_line() -> None:
 
 
 def test_too_many_runs_end_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cells, "MOST_CODE_RUNS", 7)
+    for module in (cells, by_state):
+        monkeypatch.setattr(module, "MOST_CODE_RUNS", 7)
     with pytest.raises(MechanismError, match="Expected at most 7 runs in all but "):
         law(lambda r: r.randrange(8))
     assert len(law(lambda r: r.randrange(7))) == 7

@@ -1,0 +1,293 @@
+"""Runs of code explored state by state: what a round does in a state is run for one of the ways that lead there.
+
+A state is made anew by a run of all rounds up to it on the same inputs and draws. States with one form (`forms`) are
+one, since all that the code can read is the same in them. Whether they are is looked at all the same: every round is
+run three times, at last after the last way that led to its state where it was run after the first; every run has to
+draw, release and leave behind what the others did.
+"""
+
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+from dpcert.audit.errors import MechanismError
+from dpcert.audit.frozen import frozen
+from dpcert.audit.identity import held
+from dpcert.audit.kernels.machine import Machine, StateStep
+from dpcert.audit.kernels.release import HALT
+from dpcert.audit.limits import look
+from dpcert.audit.scripted.cells import (
+    MOST_CODE_RUNS,
+    Cells,
+    Explorer,
+    Path,
+    Seed,
+    TooManyRuns,
+    cells_of,
+    too_many_runs,
+)
+from dpcert.audit.scripted.lifelike import fixed, lifelike
+from dpcert.audit.scripted.tape import Interval, Key, Tape
+from dpcert.audit.scripted.unknown import Unknown
+
+MOST_SEEDS_BY_STATE = 2_000_000
+"""Seeds of a round for each state and input, in all, past which states are not merged."""
+COMPARED_RUNS = 16
+"""Whole runs, on streams and seeds from all over, that are held against what the states say."""
+Ended = tuple[tuple[Any, ...], Any]
+"""The outputs of a run, and the form of the state after it; none where nothing is played after it."""
+
+
+class Play(Protocol):
+    """Runs the code on draws and inputs, and says which state it is in after that where it is wanted."""
+
+    def __call__(self, tape: Tape, stream: tuple[Any, ...], *, wanted: bool) -> Ended:
+        """The outputs, and the form of the state after them."""
+        ...
+
+
+@frozen
+class History:
+    """A way to a state: the inputs, what is known of the draws, and what was released."""
+
+    stream: tuple[Any, ...] = ()
+    draws: Mapping[Key, Interval] = field(default_factory=dict)
+    outputs: tuple[Any, ...] = ()
+
+
+@frozen
+class RoundWay:
+    """A way through a round: what is known of its draws and those before, its output, and the state after by number."""
+
+    path: Path
+    draws: Mapping[Key, Interval]
+    output: Any
+    after: int
+
+
+@dataclass
+class State:
+    """A state by its number and form, with the first and the last way that led to it, and the ways on by input."""
+
+    number: int
+    form: Any
+    first: History
+    last: History
+    ways: dict[int, list[RoundWay]] = field(default_factory=dict)
+
+
+@dataclass
+class StateExplorer:
+    """The states of code round by round."""
+
+    name: str
+    alphabet: tuple[Any, ...]
+    horizon: int
+    play: Play
+    rounds: list[list[State]] = field(default_factory=list)
+    runs: int = 0
+    merged: int = 0
+
+    def explore(self) -> None:
+        """Runs every round from every state, under every input, through all that it may draw; and all of it again.
+
+        Raises: MechanismError: what the code cannot be followed in. Unknown: states that cannot be merged.
+        """
+        here = [State(0, None, History(), History())]
+        for t in range(1, self.horizon + 1):
+            self.rounds.append(here)
+            following: dict[Any, State] = {}
+            for state in here:
+                for number, x in enumerate(self.alphabet):
+                    state.ways[number] = [
+                        self._led(way, history, form, following)
+                        for way, history, form in self._explored(t, state.first, x)
+                    ]
+            here = list(following.values())
+        self._look_again()
+
+    def _led(self, way: RoundWay, history: History, form: Any, following: dict[Any, State]) -> RoundWay:
+        """The way with the state that it leads to, which is a new one or one that another way has led to."""
+        if way.path[1] is not None:
+            return way
+        known = following.get(form)
+        if known is None:
+            known = following[form] = State(len(following), form, history, history)
+        else:
+            self.merged += 1
+        return RoundWay(way.path, way.draws, way.output, known.number)
+
+    def _explored(self, t: int, history: History, x: Any) -> Iterator[tuple[RoundWay, History, Any]]:
+        """Every way through round t from a state, twice, with the history after it and the form of that state."""
+        explorer = Explorer(self.name, known=history.draws)
+        stream = (*history.stream, x)
+        more = True
+        while more:
+            look()
+            self.runs += 1
+            if self.runs > MOST_CODE_RUNS:
+                raise TooManyRuns(too_many_runs(self.name)) if self.merged else Unknown("there are too many states")
+            tape = explorer.tape()
+            try:
+                outputs, form = self.play(tape, stream, wanted=t < self.horizon)
+            except MechanismError:
+                if explorer.crossed:
+                    raise Unknown("a draw of an earlier round is asked about again") from None
+                raise
+            way = self._way(t, tape, outputs)
+            self._check(t, history, way, tape, outputs)
+            self._again(t, stream, way, outputs, form)
+            if tape.numbers:
+                self._lifelike(stream, way, form)
+            yield way, History(stream, way.draws, outputs), form
+            more = explorer.advance()
+
+    def _way(self, t: int, tape: Tape, outputs: tuple[Any, ...]) -> RoundWay:
+        """What a run knows of its draws, and what its last round released."""
+        back = None if tape.rejected is None else tape.rejected[1]
+        draws = {key: (draw.low, draw.high) for key, draw in tape.made.items()}
+        return RoundWay((tape.path(t), back), draws, outputs[-1] if outputs else None, 0)
+
+    def _check(self, t: int, history: History, way: RoundWay, tape: Tape, outputs: tuple[Any, ...]) -> None:
+        """The rounds before were as they had been. Raises: Unknown: they were not, or it goes on after HALT."""
+        before = {key: interval for key, interval in way.draws.items() if key[0] < t}
+        if before != history.draws or (tape.rejected is not None and tape.rejected[0] != t):
+            raise Unknown("the same rounds draw otherwise when they are played again")
+        if tape.rejected is None and outputs[:-1] != history.outputs:
+            raise Unknown("the same rounds release something else when they are played again")
+        if HALT in history.outputs[-1:] and way.output is not HALT:
+            raise Unknown("it goes on after HALT")
+
+    def _again(self, t: int, stream: tuple[Any, ...], way: RoundWay, outputs: tuple[Any, ...], form: Any) -> None:
+        """Runs a way once more. Raises: Unknown: it is another one then."""
+        tape = fixed(self.name, way.draws)
+        again, state = self.play(tape, stream, wanted=t < self.horizon)
+        made = {key: (draw.low, draw.high) for key, draw in tape.made.items()}
+        back = None if tape.rejected is None else tape.rejected[1]
+        if (again, state, made, back) != (outputs, form, way.draws, way.path[1]):
+            raise Unknown("the same run ends otherwise when it is made again")
+
+    def _lifelike(self, stream: tuple[Any, ...], way: RoundWay, form: Any) -> None:
+        """Runs a way on floats. Raises: MechanismError: it goes otherwise. Unknown: it leaves something else behind."""
+        forms: list[Any] = []
+
+        def run(tape: Tape, stream: tuple[Any, ...]) -> tuple[Any, ...]:
+            outputs, state = self.play(tape, stream, wanted=form is not None)
+            forms.append(state)
+            return outputs
+
+        lifelike(self.name, run, fixed(self.name, way.draws), stream, self.runs)
+        if any(one != form for one in forms):
+            raise Unknown("a run on floats leaves something else behind")
+
+    def _look_again(self) -> None:
+        """Runs all ways once more, the last one first, after the last way that led to a state, and the last to that.
+
+        Raises: Unknown: a round draws, releases or leaves something else then.
+        """
+        for t, state, x, way in self._ways():
+            if t < self.horizon and way.path[1] is None:
+                self.rounds[t][way.after].last = _longer(t, state.last, x, way)
+        for t, state, x, way in reversed(list(self._ways())):
+            look()
+            longer = _longer(t, state.last, x, way)
+            outputs = longer.outputs if way.path[1] is None else ()
+            form = self.rounds[t][way.after].form if t < self.horizon and outputs else None
+            self._again(t, longer.stream, replace(way, draws=longer.draws), outputs, form)
+
+    def _ways(self) -> Iterator[tuple[int, State, Any, RoundWay]]:
+        """Every round, state, input and way, in order."""
+        for t, here in enumerate(self.rounds, 1):
+            for state in here:
+                for number, ways in state.ways.items():
+                    for way in ways:
+                        yield t, state, self.alphabet[number], way
+
+    def found(self) -> tuple[Cells, Machine]:
+        """The cells of all draws, and the states as a machine.
+
+        Raises: MechanismError: what the code cannot be followed in. Unknown: states that cannot be merged.
+        """
+        drawn = _drawn_elsewhere()
+        self.explore()
+        paths = [{way.path for state in here for ways in state.ways.values() for way in ways} for here in self.rounds]
+        cells = cells_of(self.name, paths)
+        machine = self._machine(cells)
+        self._compare(cells, machine)
+        if _drawn_elsewhere() != drawn:
+            raise Unknown("it draws from numpy.random")
+        return cells, machine
+
+    def _compare(self, cells: Cells, machine: Machine) -> None:
+        """Holds whole runs against the machine. Raises: Unknown: one goes otherwise."""
+        chosen = 1
+        for _ in range(COMPARED_RUNS):
+            look()
+            picks = []
+            for _ in range(2 * self.horizon):
+                chosen = (chosen * 6364136223846793005 + 1442695040888963407) % 2**64
+                picks.append(chosen >> 33)
+            stream = tuple(self.alphabet[pick % len(self.alphabet)] for pick in picks[::2])
+            laws = zip(range(1, self.horizon + 1), picks[1::2], strict=True)
+            seeds = tuple(machine.seeds(t)[pick % len(machine.seeds(t))] for t, pick in laws)
+            outputs, _ = self.play(cells.tape(seeds), stream, wanted=False)
+            if outputs != machine.respond(seeds, [held(x, "input") for x in stream]):
+                raise Unknown("a whole run goes otherwise than from state to state")
+
+    def _machine(self, cells: Cells) -> Machine:
+        """The states as a machine on the seeds of these cells. Raises: Unknown: there are too many."""
+        laws = [cells.seed_law(t) for t in range(1, self.horizon + 1)]
+        entries = sum(len(law) * len(here) for law, here in zip(laws, self.rounds, strict=True)) * len(self.alphabet)
+        if entries > MOST_SEEDS_BY_STATE:
+            raise Unknown(f"there are more than {MOST_SEEDS_BY_STATE} seeds for all states (MOST_SEEDS_BY_STATE)")
+        inputs = tuple(held(x, "input") for x in self.alphabet)
+        steps: list[dict[tuple[int, Any], StateStep]] = []
+        for t, (law, here) in enumerate(zip(laws, self.rounds, strict=True), 1):
+            seeds = tuple(law.token_weights()[0])
+            steps.append(
+                {
+                    (number, inputs[x]): _step(cells, t, seeds, ways)
+                    for number, state in enumerate(here)
+                    for x, ways in state.ways.items()
+                }
+            )
+        return Machine(self.name, inputs, laws, steps, self.runs, self.merged)
+
+
+def _longer(t: int, history: History, x: Any, way: RoundWay) -> History:
+    """The history after a way through round t that was run after another history."""
+    own = {key: interval for key, interval in way.draws.items() if key[0] == t}
+    return History((*history.stream, x), {**history.draws, **own}, (*history.outputs, way.output))
+
+
+def _drawn_elsewhere() -> tuple[Any, ...]:
+    """The state of numpy's own generator, where it was loaded."""
+    numpy: Any = sys.modules.get("numpy.random")
+    if numpy is None:
+        return ()
+    name, key, *others = numpy.mtrand._rand.get_state()
+    return (name, key.tobytes(), *others)
+
+
+def _step(cells: Cells, t: int, seeds: tuple[Seed, ...], ways: list[RoundWay]) -> StateStep:
+    """What the seeds of round t do, each of which takes one of the ways."""
+    taken: dict[Seed, RoundWay] = {}
+    open_: list[tuple[Seed, list[RoundWay]]] = [((), ways)]
+    while open_:
+        seed, here = open_.pop()
+        points = cells.ends.get((t, seed))
+        if points is None:
+            (taken[seed],) = here
+            continue
+        number = {end: i for i, end in enumerate(points)}
+        inside: list[list[RoundWay]] = [[] for _ in points[1:]]
+        for way in here:
+            path = way.path[0]
+            low, high = path[len(seed)] if len(path) > len(seed) else (points[0], points[-1])
+            for i in range(number[low], number[high]):
+                inside[i].append(way)
+        open_ += [((*seed, i), cell) for i, cell in enumerate(inside)]
+    results: dict[tuple[Any, int], int] = {}
+    of_seed = [results.setdefault((taken[s].output, taken[s].after), len(results)) for s in seeds]
+    return StateStep(tuple(results), tuple(of_seed))

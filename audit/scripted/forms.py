@@ -1,0 +1,41 @@
+"""Canonical forms of what code keeps: equal only where nothing that the code can read tells two states apart.
+
+A form lists all that can be reached from some roots in a fixed order: types, values by their bits, what holds what,
+what is the very object that came before, dictionaries in their order, cells of closures, the globals that functions
+name, attributes of classes, the memory that arrays share. No address is part of it, and none of the user's is called.
+What cannot be known for sure has no form: sets, whose order rests on what they once held, iterators, generators that
+run, weak references, locks, files, other generators of random numbers, objects of compiled code, code that asks for
+addresses or frames.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from dpcert.audit.scripted.form_kinds import form_of
+from dpcert.audit.scripted.traversal import Lasting, Traversal
+from dpcert.audit.scripted.unknown import Unknown
+
+Form = tuple[Any, ...]
+"""Atoms: what one of them is follows from those before it, so that equal forms stand for the same objects."""
+
+
+@dataclass
+class Forms:
+    """Forms of the states of one mechanism's code."""
+
+    _lasting: Lasting = field(default_factory=Lasting)
+
+    def of(self, roots: Iterable[Any], generator: Any) -> Form:
+        """The form of all that can be reached from the roots; the generator is known as such.
+
+        Raises: Unknown: it has none.
+        """
+        traversal = Traversal(self._lasting, form_of, generator)
+        try:
+            for root in roots:
+                traversal.add(root)
+            traversal.behind_libraries()
+        except RecursionError:
+            raise Unknown("it is nested too deeply") from None
+        return tuple(traversal.atoms)
