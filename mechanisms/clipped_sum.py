@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dpcert.audit.algebra.pmf import from_weights
+from dpcert.audit.algebra.common_laws import from_weights
 from dpcert.audit.errors import expected
 from dpcert.audit.kernels.draws import Draw
 from dpcert.audit.kernels.release import Release

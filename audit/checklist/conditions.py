@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from dpcert.audit.algebra.pmf import Pmf, from_weights
+from dpcert.audit.algebra.common_laws import from_weights
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.rational import integer_text
 from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.checklist.ladder import Rung, Whole, ladder, strongest

@@ -4,7 +4,8 @@ from collections.abc import Hashable, Iterable
 from functools import partial
 from typing import Any
 
-from dpcert.audit.algebra.pmf import Pmf, from_weights, point
+from dpcert.audit.algebra.common_laws import from_weights, point
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.budget import Budget, Stopped, best_so_far
 from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.audit.frozen import frozen

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from dpcert.audit.algebra.pmf import Pmf, from_weights
+from dpcert.audit.algebra.common_laws import from_weights
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.budget import Budget, Stopped, best_so_far
 from dpcert.audit.checklist.of_code import MOST_RUNS, CodeExamination, core_part_of, reads_another
 from dpcert.audit.finding import Finding, Item, Method, Verdict

@@ -6,7 +6,8 @@ from itertools import chain
 from math import gcd, lcm
 from typing import Any
 
-from dpcert.audit.algebra.pmf import Pmf, from_weights
+from dpcert.audit.algebra.common_laws import from_weights
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.rational import integer_text
 from dpcert.audit.errors import Stopped
 from dpcert.audit.frozen import frozen

@@ -7,7 +7,8 @@ from itertools import pairwise, product
 from math import prod
 from typing import Any
 
-from dpcert.audit.algebra.pmf import Pmf, point
+from dpcert.audit.algebra.common_laws import point
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.errors import MechanismError
 from dpcert.audit.frozen import frozen
 from dpcert.audit.limits import look

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from dpcert.audit.algebra.pmf import Pmf, from_weights, point
+from dpcert.audit.algebra.common_laws import from_weights, point
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.mechanisms.broken.reused_noise import FreshNoise
 
 Bits = tuple[int, ...]

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from dpcert.audit.algebra.pmf import Pmf, bernoulli
+from dpcert.audit.algebra.common_laws import bernoulli
+from dpcert.audit.algebra.pmf import Pmf
 
 Bits = tuple[int, ...]
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from dpcert.audit.algebra.pmf import bernoulli
+from dpcert.audit.algebra.common_laws import bernoulli
 from dpcert.audit.kernels.draws import Draw
 from dpcert.audit.kernels.release import HALT, Release
 

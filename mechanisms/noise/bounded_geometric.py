@@ -4,9 +4,10 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate, pairwise, repeat
 
+from dpcert.audit.algebra.common_laws import from_weights
 from dpcert.audit.algebra.enclosure import ball, enclosed
 from dpcert.audit.algebra.least import least
-from dpcert.audit.algebra.pmf import Pmf, from_weights
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.errors import expected
 from dpcert.mechanisms.noise.geometric import EXP_EPSILON_STEPS, above_one
 

@@ -5,7 +5,8 @@ from fractions import Fraction
 from math import comb
 from typing import Literal, TypeVar, get_args
 
-from dpcert.audit.algebra.pmf import Pmf, bernoulli, from_weights, point
+from dpcert.audit.algebra.common_laws import bernoulli, from_weights, point
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.rational import exact
 from dpcert.audit.errors import expected
 

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 
+from dpcert.audit.algebra.common_laws import from_weights
 from dpcert.audit.algebra.enclosure import ball, enclosed
-from dpcert.audit.algebra.pmf import Pmf, from_weights
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.errors import expected
 from dpcert.mechanisms.noise.cell_masses import MASS_BITS, cell_masses
 

@@ -7,8 +7,9 @@ from math import floor
 
 from flint import arb
 
+from dpcert.audit.algebra.common_laws import from_weights, point
 from dpcert.audit.algebra.enclosure import ball, enclosed
-from dpcert.audit.algebra.pmf import Pmf, from_weights, point
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.rational import exact, integer_text
 from dpcert.audit.errors import expected
 

@@ -3,8 +3,9 @@
 from fractions import Fraction
 from functools import lru_cache
 
+from dpcert.audit.algebra.common_laws import from_weights
 from dpcert.audit.algebra.enclosure import ball, enclosed
-from dpcert.audit.algebra.pmf import Pmf, from_weights
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.errors import expected
 from dpcert.mechanisms.noise.geometric import even
 

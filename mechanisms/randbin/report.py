@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from dpcert.audit.algebra.pmf import Pmf, point
+from dpcert.audit.algebra.common_laws import point
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.rational import text
 from dpcert.audit.budget import Budget
 from dpcert.audit.kernels.draws import Draw, enumerated

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from dpcert.audit.algebra.pmf import Pmf, from_weights, point, uniform
+from dpcert.audit.algebra.common_laws import from_weights, point, uniform
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.errors import expected
 from dpcert.audit.kernels.draws import Draw
 from dpcert.audit.kernels.release import Release

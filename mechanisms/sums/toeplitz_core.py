@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from operator import mul
 from typing import ClassVar
 
-from dpcert.audit.algebra.pmf import Pmf, from_weights
+from dpcert.audit.algebra.common_laws import from_weights
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.mechanisms.sums.toeplitz_encoder import encoder_column, nearest
 
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cache, partial
 from typing import Any, ClassVar, NamedTuple
 
-from dpcert.audit.algebra.pmf import uniform
+from dpcert.audit.algebra.common_laws import uniform
 from dpcert.audit.kernels.draws import Draw, enumerated
 from dpcert.audit.kernels.release import Release
 from dpcert.mechanisms.randbin.on_geometric_loads import RandBin, State

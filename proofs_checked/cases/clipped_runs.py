@@ -7,7 +7,8 @@ from functools import cached_property, partial
 from itertools import product
 from typing import Any
 
-from dpcert.audit.algebra.pmf import Pmf, from_weights
+from dpcert.audit.algebra.common_laws import from_weights
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.relations.adjacency import UNIT_HAMMING, Adjacency
 from dpcert.proofs_checked.cases.hybrid import cover
 

@@ -6,7 +6,8 @@ from fractions import Fraction
 from itertools import combinations, product
 from typing import Any, ClassVar
 
-from dpcert.audit.algebra.pmf import Pmf, bernoulli, from_weights
+from dpcert.audit.algebra.common_laws import bernoulli, from_weights
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.mechanisms.interval_sums import noisy
 from dpcert.mechanisms.two_round import TwoRound
 

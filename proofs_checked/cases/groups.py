@@ -6,7 +6,8 @@ from functools import reduce
 from itertools import permutations
 from typing import ClassVar
 
-from dpcert.audit.algebra.pmf import Pmf, point, uniform
+from dpcert.audit.algebra.common_laws import point, uniform
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.proofs_checked.cases.certificates import Monoid
 
 Symmetry = tuple[int, ...]

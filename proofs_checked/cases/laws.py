@@ -5,7 +5,8 @@ from functools import cache, reduce
 from itertools import product
 from typing import Any
 
-from dpcert.audit.algebra.pmf import Pmf, from_weights
+from dpcert.audit.algebra.common_laws import from_weights
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.kernels.view import core_of
 

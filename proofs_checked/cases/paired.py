@@ -4,7 +4,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
-from dpcert.audit.algebra.pmf import Pmf, bernoulli
+from dpcert.audit.algebra.common_laws import bernoulli
+from dpcert.audit.algebra.pmf import Pmf
 
 Answer = tuple[int, int, int]
 """(v, y_0, y_1)."""

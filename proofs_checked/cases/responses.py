@@ -5,7 +5,8 @@ from fractions import Fraction
 from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
-from dpcert.audit.algebra.pmf import Pmf, bernoulli
+from dpcert.audit.algebra.common_laws import bernoulli
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.mechanisms.two_round import TwoRound
 from dpcert.proofs_checked.cases.channels import channel

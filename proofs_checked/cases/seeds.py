@@ -6,7 +6,8 @@ from fractions import Fraction
 from itertools import product
 from typing import ClassVar
 
-from dpcert.audit.algebra.pmf import Pmf, bernoulli
+from dpcert.audit.algebra.common_laws import bernoulli
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.kernels.draws import Draw
 from dpcert.audit.kernels.release import Release
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import sympy
 
-from dpcert.audit.algebra.pmf import Pmf, point
+from dpcert.audit.algebra.common_laws import point
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.rational import text
 from dpcert.audit.finding import Finding, Method
 from dpcert.audit.kernels.draws import Draw

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import sympy
 
-from dpcert.audit.algebra.pmf import Pmf, from_weights, point
+from dpcert.audit.algebra.common_laws import from_weights, point
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.power import ORDERS, PowerFunction, dp_power
 from dpcert.audit.algebra.rational import text
 from dpcert.audit.budget import Budget

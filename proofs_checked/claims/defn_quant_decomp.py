@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from dpcert.audit.algebra.pmf import from_weights
+from dpcert.audit.algebra.common_laws import from_weights
 from dpcert.audit.algebra.rational import text
 from dpcert.audit.finding import Finding, Method
 from dpcert.mechanisms.binary_tree import BinaryTree

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from dpcert.audit.algebra.pmf import Pmf, from_weights
+from dpcert.audit.algebra.common_laws import from_weights
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.finding import Finding, Method
 from dpcert.audit.kernels.draws import Draw, enumerated
 from dpcert.audit.kernels.release import Release

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 
-from dpcert.audit.algebra.pmf import Pmf, bernoulli
+from dpcert.audit.algebra.common_laws import bernoulli
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.power import PowerFunction, supremum
 from dpcert.audit.finding import Finding, Method
 from dpcert.mechanisms.two_round import TwoRound

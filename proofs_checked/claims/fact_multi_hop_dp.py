@@ -5,7 +5,7 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any
 
-from dpcert.audit.algebra.pmf import from_weights
+from dpcert.audit.algebra.common_laws import from_weights
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.finding import Finding, Method
 from dpcert.audit.relations.adjacency import HAMMING, UNIT_HAMMING

@@ -7,7 +7,7 @@ from typing import Any
 
 import sympy
 
-from dpcert.audit.algebra.pmf import from_weights
+from dpcert.audit.algebra.common_laws import from_weights
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.algebra.rational import text
 from dpcert.audit.finding import Finding, Method

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, ClassVar
 
-from dpcert.audit.algebra.pmf import Pmf, from_weights
+from dpcert.audit.algebra.common_laws import from_weights
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.finding import Finding, Method
 from dpcert.mechanisms.two_round import TwoRound

@@ -9,7 +9,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import sympy
 
-from dpcert.audit.algebra.pmf import Pmf, from_weights, uniform
+from dpcert.audit.algebra.common_laws import from_weights, uniform
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.algebra.rational import text
 from dpcert.audit.finding import Finding, Method

@@ -8,10 +8,11 @@ from dpcert import _start as _start
 
 if TYPE_CHECKING:
     from dpcert import laws
+    from dpcert.audit.algebra.common_laws import bernoulli, from_weights, point, uniform
     from dpcert.audit.algebra.divergence import hockey_stick, privacy_profile, total_variation
     from dpcert.audit.algebra.enclosure import Enclosure
     from dpcert.audit.algebra.mixture import mix
-    from dpcert.audit.algebra.pmf import Pmf, bernoulli, from_weights, point, uniform
+    from dpcert.audit.algebra.pmf import Pmf
     from dpcert.audit.algebra.power import PowerFunction, dp_power, supremum
     from dpcert.audit.budget import Budget
     from dpcert.audit.checklist.hints import InvariantPair
@@ -73,7 +74,8 @@ _NAMES = {
     "checklist.hints": ("InvariantPair",),
     "kernels.protocols": ("Interactive", "LinearCore", "MarkovCore", "NeighborPreserving", "PrefixCore", "Seeded"),
     "algebra.mixture": ("mix",),
-    "algebra.pmf": ("Pmf", "bernoulli", "from_weights", "point", "uniform"),
+    "algebra.common_laws": ("bernoulli", "from_weights", "point", "uniform"),
+    "algebra.pmf": ("Pmf",),
     "algebra.power": ("PowerFunction", "dp_power", "supremum"),
     "records.record": ("Record",),
     "kernels.release": ("HALT", "Published", "Release"),

@@ -8,7 +8,7 @@ All are made for `draw(law)` in a `step`, and for `law(prefix)`. `Pmf.map`, `con
 Pmf({1: 1/2, 2: 1/4, 3: 1/4})
 """
 
-from dpcert.audit.algebra.pmf import bernoulli, from_weights, point, uniform
+from dpcert.audit.algebra.common_laws import bernoulli, from_weights, point, uniform
 from dpcert.mechanisms.noise.integer_laws import (
     binomial,
     discrete_laplace,

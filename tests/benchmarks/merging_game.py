@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dpcert.audit.algebra.pmf import Pmf, bernoulli, from_weights, uniform
+from dpcert.audit.algebra.common_laws import bernoulli, from_weights, uniform
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.examine import examine
 from dpcert.audit.kernels.release import Release
 from dpcert.audit.scripted.code import scripted

@@ -5,7 +5,8 @@ from fractions import Fraction
 from html.parser import HTMLParser
 from typing import Any
 
-from dpcert.audit.algebra.pmf import Pmf, bernoulli
+from dpcert.audit.algebra.common_laws import bernoulli
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.examine import examine
 
 SCRIPT = "<script>alert(1)</script>"

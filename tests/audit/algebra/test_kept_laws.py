@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 from dpcert import ArgumentError, Pmf, bernoulli, from_weights, point
-from dpcert.audit.algebra import pmf
+from dpcert.audit.algebra import common_laws
 
 
 @pytest.fixture(autouse=True)
 def kept(monkeypatch: pytest.MonkeyPatch) -> dict[Any, Any]:
     """What is kept of weights: nothing yet, and nothing of coins."""
     laws: dict[Any, Any] = {}
-    monkeypatch.setattr(pmf, "_KEPT", laws)
-    monkeypatch.setattr(pmf, "_COINS", {})
+    monkeypatch.setattr(common_laws, "_KEPT", laws)
+    monkeypatch.setattr(common_laws, "_COINS", {})
     return laws
 
 
@@ -28,7 +28,7 @@ def test_the_law_of_equal_weights_is_one() -> None:
 def test_laws_of_many_outcomes_are_not_taken_for_one_another(
     kept: dict[Any, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pmf, "MOST_KEPT_OUTCOMES", 2)
+    monkeypatch.setattr(common_laws, "MOST_KEPT_OUTCOMES", 2)
     laws = [from_weights({0: 1, 1: 2, 2: weight}) for weight in (1, 2)]
     assert [law.probability(2) for law in laws] == [Fraction(1, 4), Fraction(2, 5)]
     assert not kept
@@ -37,7 +37,7 @@ def test_laws_of_many_outcomes_are_not_taken_for_one_another(
 
 
 def test_no_more_laws_are_kept_than_so_many(kept: dict[Any, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pmf, "MOST_KEPT_LAWS", 2)
+    monkeypatch.setattr(common_laws, "MOST_KEPT_LAWS", 2)
     sizes = []
     for weight in (1, 2, 3, 4):
         from_weights({0: 1, 1: weight})

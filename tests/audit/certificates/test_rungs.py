@@ -12,7 +12,8 @@ from instances.random_core import random_core
 from instances.seeds import chosen
 
 from dpcert import verify_rung
-from dpcert.audit.algebra.pmf import Pmf, bernoulli
+from dpcert.audit.algebra.common_laws import bernoulli
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.certificates.certificate import certificate
 from dpcert.audit.commands.cli import run
 from dpcert.audit.errors import ArgumentError

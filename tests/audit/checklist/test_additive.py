@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from dpcert.audit.algebra.pmf import Pmf, from_weights
+from dpcert.audit.algebra.common_laws import from_weights
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.budget import Budget
 from dpcert.audit.checklist import additive as module

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from dpcert.audit.algebra.pmf import Pmf, bernoulli, from_weights
+from dpcert.audit.algebra.common_laws import bernoulli, from_weights
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.budget import Budget
 from dpcert.audit.checklist.subject import subject_of
 from dpcert.audit.examine import examine

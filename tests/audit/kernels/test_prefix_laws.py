@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from dpcert.audit.algebra.pmf import Pmf, bernoulli, from_weights
+from dpcert.audit.algebra.common_laws import bernoulli, from_weights
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.budget import Budget, Stopped, best_so_far
 from dpcert.audit.checklist.conditions import _changed
 from dpcert.audit.errors import MechanismError

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from instances.rendered import Open, document
 
-from dpcert.audit.algebra.pmf import Pmf, point
+from dpcert.audit.algebra.common_laws import point
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.algebra.rational import parse
 from dpcert.audit.errors import MechanismError
