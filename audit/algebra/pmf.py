@@ -99,6 +99,7 @@ class Pmf(Generic[Y]):
     def support(self) -> tuple[Y, ...]:
         """The outcomes of positive probability, in the order of first mention.
 
+        >>> from dpcert import uniform
         >>> uniform("ba").support
         ('b', 'a')
         """
@@ -112,6 +113,7 @@ class Pmf(Generic[Y]):
         Returns: A probability in [0, 1].
         Raises: ArgumentError: an outcome that is unhashable or has no canonical identity.
 
+        >>> from dpcert import bernoulli
         >>> bernoulli(Fraction(1, 4)).probability(1), bernoulli(Fraction(1, 4)).probability(True)
         (Fraction(1, 4), Fraction(0, 1))
         """
@@ -122,6 +124,7 @@ class Pmf(Generic[Y]):
 
         Returns: Pairs (outcome, probability), which sum to exactly 1.
 
+        >>> from dpcert import uniform
         >>> list(uniform("ab").items())
         [('a', Fraction(1, 2)), ('b', Fraction(1, 2))]
         """
@@ -133,6 +136,7 @@ class Pmf(Generic[Y]):
         Returns: (outcome -> whole number above 0, their sum).
         Raises: ArgumentError: two outcomes that are told apart here and are equal as keys of a mapping.
 
+        >>> from dpcert import bernoulli
         >>> bernoulli(Fraction(1, 4)).integer_weights()
         ({0: 3, 1: 1}, 4)
         """
@@ -154,6 +158,7 @@ class Pmf(Generic[Y]):
         Returns: An outcome of positive probability.
         Raises: ArgumentError: a number outside that range.
 
+        >>> from dpcert import bernoulli
         >>> [bernoulli(Fraction(1, 4)).outcome_at(k) for k in range(4)]
         [0, 0, 0, 1]
         """
@@ -173,6 +178,7 @@ class Pmf(Generic[Y]):
         Raises: ArgumentError: a new outcome that is unhashable or has no canonical identity.
         Source: paper.tex, defn:dpi.
 
+        >>> from dpcert import uniform
         >>> uniform(range(4)).map(lambda y: y % 2)
         Pmf({0: 1/2, 1: 1/2})
         """
@@ -186,6 +192,7 @@ class Pmf(Generic[Y]):
         Returns: A law on pairs.
         Source: paper.tex, sec:prelim (finite sample spaces).
 
+        >>> from dpcert import bernoulli, point
         >>> point("a").product(bernoulli(Fraction(1, 4)))
         Pmf({('a', 0): 3/4, ('a', 1): 1/4})
         """
@@ -209,6 +216,7 @@ class Pmf(Generic[Y]):
         Raises: ArgumentError: other outcomes.
         Source: paper.tex, sec:prelim (finite sample spaces).
 
+        >>> from dpcert import uniform
         >>> uniform((0, 1)).convolve(uniform((0, 1)))
         Pmf({0: 1/4, 1: 1/2, 2: 1/4})
         """
@@ -225,6 +233,7 @@ class Pmf(Generic[Y]):
         Raises: ArgumentError: an event of probability 0.
         Source: paper.tex, sec:prelim (finite sample spaces).
 
+        >>> from dpcert import uniform
         >>> uniform(range(6)).condition(lambda y: y >= 4)
         Pmf({4: 1/2, 5: 1/2})
         """
@@ -243,6 +252,7 @@ class Pmf(Generic[Y]):
         Raises: ArgumentError: probabilities that do not sum to exactly 1, or are negative or floats.
         Source: paper.tex, fact:joint_convexity (the mixtures that it bounds).
 
+        >>> from dpcert import bernoulli, point
         >>> Pmf.mix([(Fraction(1, 2), point(0)), (Fraction(1, 2), bernoulli(Fraction(1, 2)))])
         Pmf({0: 3/4, 1: 1/4})
         """
