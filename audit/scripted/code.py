@@ -20,6 +20,7 @@ from dpcert.audit.scripted.by_state import Ended, StateExplorer
 from dpcert.audit.scripted.cells import Cells, Seed, TooManyRuns, explored
 from dpcert.audit.scripted.forms import Forms
 from dpcert.audit.scripted.generators import ScriptedRandom
+from dpcert.audit.scripted.plain import only_plain
 from dpcert.audit.scripted.repeating import Loops
 from dpcert.audit.scripted.tape import Rejected, Tape, not_a_function
 from dpcert.audit.scripted.unknown import Unknown
@@ -193,7 +194,9 @@ class Scripted:
             if not wanted or any(type(y) is Raised for y in outputs):
                 state.append("over" if wanted else None)
             else:
-                state.append((outputs[-1] is HALT, forms.of((answer, generator, self.alphabet), generator)))
+                roots = answer, generator, self.alphabet
+                only_plain(roots, generator)
+                state.append((outputs[-1] is HALT, forms.of(roots, generator)))
 
         outputs = self._run(tape, stream, left)
         try:

@@ -29,7 +29,7 @@ class Keeps(Count):
         return u
 
     def read(self) -> Any:
-        return repr(self.kept)
+        return str(self.kept)
 
     def __init__(self, rng: Rng) -> None:
         super().__init__(rng)
@@ -293,7 +293,9 @@ class Late(Count):
 
 
 MERGED = [
-    Count, EqualNumbers, Zeros, Aliases, Orders, BigInts, Constants, Lies, Attributes, Defaults, OnClass, Globals,
-    Rejects, Late, OldDraws,
+    Count, EqualNumbers, Zeros, Aliases, Orders, Defaults, OnClass, Globals, Rejects, Late, OldDraws,
 ]  # fmt: skip
-UNMERGED = [Iterators, Sets, Running, Remembering, Generators, OnGenerator, OnLibrary, Unresolved]
+UNMERGED = [
+    BigInts, Constants, Lies, Attributes, Iterators, Sets, Running, Remembering, Generators, OnGenerator, OnLibrary,
+    Unresolved,
+]  # fmt: skip

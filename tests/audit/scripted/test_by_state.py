@@ -1,6 +1,11 @@
 """Code explored state by state, against the same code run on every stream through all that it may draw."""
 
 import itertools
+import math
+import random
+from collections import deque
+from collections.abc import Iterable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -20,14 +25,16 @@ from instances.keeping import (
 )
 from instances.seeds import chosen
 from instances.stateful import made, program
+from instances.telling import TELLING
 
 from dpcert import HALT, MechanismError, Published, Scripted, examine, scripted
 from dpcert.audit.identity import held
 from dpcert.audit.kernels.machine import Machine
-from dpcert.audit.scripted import by_state
+from dpcert.audit.scripted import by_state, code
 from dpcert.audit.scripted.by_state import StateExplorer
 from dpcert.audit.scripted.cells import explored
 from dpcert.audit.scripted.forms import Forms
+from dpcert.audit.scripted.plain import only_plain
 from dpcert.audit.scripted.unknown import Unknown
 
 
@@ -56,6 +63,47 @@ def test_states_that_are_merged_behave_alike(factory: Any) -> None:
 @pytest.mark.parametrize("factory", UNMERGED)
 def test_states_of_which_not_all_is_known_are_not_merged(factory: Any) -> None:
     assert both(scripted(factory, alphabet=(0, 1)), 3) is None
+
+
+@pytest.mark.parametrize("factory", TELLING)
+def test_code_that_is_not_plain_is_run_as_it_is(factory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its states are not merged, whatever their forms say: those of some of them are equal."""
+    asked: list[str] = []
+
+    def told(roots: Iterable[Any], generator: Any) -> None:
+        try:
+            only_plain(roots, generator)
+        except Unknown as why:
+            asked.append(str(why))
+            raise
+
+    monkeypatch.setattr(code, "only_plain", told)
+    assert scripted(factory, alphabet=(0, 1)).machine(2) is None
+    assert asked
+
+
+def test_nothing_plain_is_refused() -> None:
+    """What a counter, a window and a table are written with."""
+
+    class Plain(Count):
+        most, step = 4, Fraction(1, 2)
+
+        def __init__(self, rng: random.Random) -> None:
+            super().__init__(rng)
+            self.window: deque[int] = deque(maxlen=2)
+            self.table = {"seen": [0, 0], "last": None}
+
+        def __call__(self, x: int) -> Any:
+            self.window.append(x)
+            self.table["seen"][x] += 1  # type: ignore[index]
+            self.table["last"] = x if self.table["last"] is None else max(x, 0)
+            total = sum(self.window) + round(math.sqrt(self.count)) + int(self.step * 2)
+            self.count = min(self.count + x, self.most)
+            return f"{total}", self.rng.choice((0, 1)), sorted(self.table["seen"])[0]  # type: ignore[arg-type]
+
+    machine = both(scripted(Plain, alphabet=(0, 1)), 3)
+    assert machine is not None
+    assert machine.merged > 0
 
 
 def test_code_that_halts_or_raises_has_a_state_for_that() -> None:
