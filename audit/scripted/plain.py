@@ -28,54 +28,61 @@ from dpcert.audit.kernels.release import HALT
 from dpcert.audit.outside.watching import original, place_of
 from dpcert.audit.scripted.readable import SPACE, Origin, globals_read, origin_of_class, origin_of_function
 from dpcert.audit.scripted.unknown import Unknown
+from dpcert.audit.scripted.unresolved_math import WRAPPED
 
 FUNCTIONS = {
     name: vars(builtins)[name]
     for name in (
-        "abs", "all", "any", "bool", "bytes", "chr", "dict", "divmod", "enumerate", "filter", "float", "int",
-        "isinstance", "len", "list", "map", "max", "min", "ord", "pow", "property", "range", "reversed", "round",
-        "sorted", "staticmethod", "str", "sum", "super", "tuple", "zip",
+        "abs", "all", "any", "bool", "dict", "divmod", "enumerate", "filter", "float", "int", "isinstance", "len",
+        "list", "map", "max", "min", "pow", "range", "reversed", "round", "sorted", "sum", "tuple", "zip",
     )
 }  # fmt: skip
-"""Python's own functions and classes that code may name."""
+"""Python's own functions and classes that code may name: none whose answers rest on where something stands."""
 OF_MATH = {
     "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "comb", "copysign", "cos", "cosh",
-    "degrees", "dist", "e", "erf", "erfc", "exp", "exp2", "expm1", "fabs", "factorial", "floor", "fmod", "frexp",
-    "fsum", "gamma", "gcd", "hypot", "inf", "isclose", "isfinite", "isinf", "isnan", "isqrt", "lcm", "ldexp",
-    "lgamma", "log", "log10", "log1p", "log2", "modf", "nextafter", "perm", "pi", "pow", "prod", "radians",
-    "remainder", "sin", "sinh", "sqrt", "tan", "tanh", "tau", "trunc", "ulp",
+    "degrees", "dist", "erf", "erfc", "exp", "exp2", "expm1", "fabs", "factorial", "floor", "fmod", "fsum",
+    "gamma", "gcd", "hypot", "isclose", "isfinite", "isinf", "isnan", "isqrt", "lcm", "ldexp", "lgamma", "log",
+    "log10", "log1p", "log2", "nextafter", "perm", "pow", "prod", "radians", "remainder", "sin", "sinh", "sqrt",
+    "tan", "tanh", "trunc", "ulp",
 }  # fmt: skip
-"""What code may name of `math`: functions of numbers, and numbers that equal themselves."""
+"""Functions of numbers that code may call of `math`, which itself holds no other number that code could meet."""
 METHODS = {
-    "append", "appendleft", "as_integer_ratio", "bit_count", "bit_length", "capitalize", "casefold", "center",
-    "clear", "conjugate", "copy", "count", "decode", "denominator", "difference", "encode", "endswith",
-    "expandtabs", "extend", "extendleft", "find", "from_bytes", "fromhex", "fromkeys", "get", "hex", "imag",
-    "index", "indices", "insert", "intersection", "is_integer", "isalnum", "isalpha", "isascii", "isdecimal",
-    "isdigit", "isdisjoint", "isidentifier", "islower", "isnumeric", "isprintable", "isspace", "issubset",
-    "issuperset", "istitle", "isupper", "items", "join", "keys", "limit_denominator", "ljust", "lower", "lstrip",
-    "maxlen", "numerator", "partition", "pop", "popitem", "popleft", "real", "remove", "removeprefix",
-    "removesuffix", "replace", "reverse", "rfind", "rindex", "rjust", "rotate", "rpartition", "rsplit", "rstrip",
-    "setdefault", "sort", "split", "splitlines", "start", "startswith", "step", "stop", "strip", "swapcase",
-    "symmetric_difference", "title", "to_bytes", "union", "update", "upper", "values", "zfill",
+    "append", "appendleft", "capitalize", "casefold", "clear", "copy", "count", "endswith", "extend", "extendleft",
+    "find", "get", "index", "insert", "isalpha", "isdigit", "islower", "isupper", "join", "lower", "lstrip", "pop",
+    "popleft", "remove", "removeprefix", "removesuffix", "replace", "reverse", "rfind", "rotate", "rstrip",
+    "setdefault", "sort", "split", "startswith", "strip", "swapcase", "update", "upper", "values", "zfill",
 }  # fmt: skip
-"""What code may name of plain values."""
+"""What code may name of texts, lists, tuples, deques and dictionaries. Nothing of numbers: it would tell them apart."""
+PARTS = {"denominator", "imag", "maxlen", "numerator", "real", "start", "step", "stop"}
+"""Numbers that plain values are made of, by which code may name what is its own."""
+DRAWS = {
+    "choice", "choices", "getrandbits", "integers", "randint", "random", "randrange", "sample", "shuffle",
+    "uniform",
+}  # fmt: skip
+"""What code may name of the generator."""
 OF_CLASSES = {"__init__", "__call__"}
-"""Names of Python's own that a class may define; `super().__init__` may be named as well."""
+"""Names of Python's own that a class may define; code may name none of them."""
 KEPT_BY_PYTHON = {
     "__module__", "__doc__", "__dict__", "__weakref__", "__qualname__", "__annotations__", "__firstlineno__",
     "__static_attributes__",
 }  # fmt: skip
 """Names in a class that Python keeps, and that plain code has no way to read."""
-BANNED_STEPS = ("MATCH_", "IMPORT_", "LOAD_BUILD_CLASS", "BUILD_SET", "SET_ADD", "SET_UPDATE", "LOAD_CLASSDEREF")
-"""Steps of code that lead to what is not looked at: patterns, modules, classes made in a run, orders of sets."""
+BANNED_STEPS = (
+    "MATCH_", "IMPORT_", "LOAD_BUILD_CLASS", "BUILD_SET", "SET_ADD", "SET_UPDATE", "LOAD_CLASSDEREF", "IS_OP",
+    "FORMAT_", "CONVERT_", "BUILD_STRING", "BEFORE_WITH", "LOAD_NAME", "STORE_NAME", "SEND", "GET_AWAITABLE",
+)  # fmt: skip
+"""Steps of code that lead to what is not looked at: patterns, modules, classes made in a run, orders of sets, which
+object something is, texts of objects."""
 _MET: tuple[Any, ...] = (
     int, float, complex, Fraction, str, bytes, tuple, list, dict, deque, range, frozenset, slice, type({}.keys()),
     FunctionType, MethodType, property, staticmethod, classmethod, BuiltinFunctionType, GeneratorType, CellType, type,
-    super, math,
+    super, math, type(HALT),
 )  # fmt: skip
 """Whose attributes code may meet without having made them."""
-_KEYS = {int, str, bytes, bool, float, type(None)}
-_GENERATORS = "dpcert.audit.scripted.generators"
+_PLAIN = (bool, int, str, bytes, range, Fraction)
+_KEYS = (int, str, bytes, bool, float, type(None))
+_BEFORE = {id(owner): dict(vars(owner)) for owner in (math, Fraction, type(HALT))}
+"""What can be changed of those, as it was when this was read."""
 
 
 def only_plain(roots: Iterable[Any], generator: Any) -> None:
@@ -84,6 +91,7 @@ def only_plain(roots: Iterable[Any], generator: Any) -> None:
     Raises: Unknown: something is not so plain that all of it is known.
     """
     looker = _Looker(generator)
+    _unchanged()
     try:
         for root in roots:
             looker.look(root)
@@ -101,9 +109,7 @@ class _Looker:
     def look(self, value: Any) -> None:
         """Raises: Unknown: it is nothing plain."""
         kind = type(value)
-        if value is None or kind in (bool, int, str, bytes, range, Fraction) or value is self.generator:
-            return
-        if value is HALT and not vars(value):
+        if value is None or value is self.generator or value is HALT or _among(kind, _PLAIN):
             return
         if place_of(value) in self.seen:
             return
@@ -111,7 +117,7 @@ class _Looker:
         if kind is float:
             if value != value:
                 raise Unknown("it holds a number that is none")
-        elif kind in (tuple, list, deque):
+        elif _among(kind, (tuple, list, deque)):
             self._all(value)
         elif kind is dict:
             self._dictionary(value)
@@ -132,18 +138,12 @@ class _Looker:
     def _other(self, kind: type, value: Any) -> None:
         if kind is FunctionType:
             self._function(value)
-        elif kind is MethodType:
-            self._all([value.__self__] if value.__self__ is self.generator else [value.__func__, value.__self__])
         elif kind is CellType:
             self._cell(value)
-        elif kind is property:
-            self._all([value.fget, value.fset, value.fdel])
-        elif kind is staticmethod or kind is classmethod:
-            self.look(value.__func__)
         elif kind is type or value is Fraction:
             self._class(value)
         elif kind is BuiltinFunctionType or kind is ModuleType:
-            if not _is_known(value):
+            if value is not math and not _among(value, FUNCTIONS.values()):
                 raise Unknown(f"it leads to {getattr(value, '__name__', 'a function')}")
         else:
             self._object(kind, value)
@@ -167,7 +167,7 @@ class _Looker:
 
     def _class(self, kind: Any) -> None:
         """One of Python's own that code may name, or a plain one of the user's."""
-        if any(kind is known for known in FUNCTIONS.values()) or kind in (object, deque, Fraction) or _is_error(kind):
+        if _among(kind, (*FUNCTIONS.values(), object, deque, Fraction)) or _is_error(kind):
             return
         if origin_of_class(kind) is not Origin.USERS or any(
             origin_of_class(k) is not Origin.USERS for k in kind.__mro__[:-1]
@@ -179,45 +179,39 @@ class _Looker:
                 continue
             if name.startswith("__") and name not in OF_CLASSES:
                 raise Unknown(f"{kind.__name__} has {name}")
-            self.look(original(value))
+            self._all([value.fget, value.fset, value.fdel] if type(value) is property else [original(value)])
 
     def _function(self, function: FunctionType) -> None:
-        origin = origin_of_function(function)
-        if origin is Origin.OURS:
-            self._ours(function)
-            return
-        if origin is not Origin.USERS:
+        space, own = function.__globals__, getattr(function, "__builtins__", None)
+        if type(space) is not dict or own is not vars(builtins) or vars(function):
+            raise Unknown(f"{function.__qualname__} is no plain function")
+        if origin_of_function(function) is not Origin.USERS:
             raise Unknown(f"it leads to {function.__qualname__}")
         self._code(function.__code__)
         for name in globals_read(function.__code__):
-            if name in function.__globals__:
-                self.look(original(function.__globals__[name]))
-            elif not (name in FUNCTIONS and vars(builtins)[name] is FUNCTIONS[name]) and not _is_error(
-                vars(builtins).get(name)
-            ):
+            if name in space:
+                self.look(original(space[name]))
+            elif not _among(vars(builtins).get(name), FUNCTIONS.values()) and not _is_error(vars(builtins).get(name)):
                 raise Unknown(f"it names {name}")
         self._all(function.__closure__ or ())
-        self._all([function.__defaults__, function.__kwdefaults__, vars(function)])
-
-    def _ours(self, function: FunctionType) -> None:
-        """A guard before something, which is what is looked at."""
-        inner = original(function)
-        inner = vars(function).get("__wrapped__") if inner is function else inner
-        if inner is None:
-            raise Unknown(f"it leads to {function.__qualname__}")
-        self.look(inner)
+        self._all([function.__defaults__, function.__kwdefaults__])
 
     def _code(self, code: CodeType) -> None:
         why = unusual(code)
         if why:
             raise Unknown(why)
         for name in _attributes(code):
-            if name.startswith("_") and hasattr(self.generator, name) and name != "__init__":
+            if name not in DRAWS and hasattr(self.generator, name):
                 raise Unknown(f"it names {name}")
 
 
+def _among(value: Any, known: Iterable[Any]) -> bool:
+    """Whether it is one of these very objects: a user's == is not asked."""
+    return any(value is one for one in known)
+
+
 def _is_key(key: Any) -> bool:
-    return type(key) in _KEYS or (type(key) is tuple and all(map(_is_key, key)))
+    return _among(type(key), _KEYS) or (type(key) is tuple and all(map(_is_key, key)))
 
 
 def _is_error(value: Any) -> bool:
@@ -225,32 +219,34 @@ def _is_error(value: Any) -> bool:
     return type(value) is type and issubclass(value, BaseException) and vars(builtins).get(value.__name__) is value
 
 
-def _is_known(value: Any) -> bool:
-    """Whether a function or module is one that code may name."""
-    if value is math or any(value is known for known in FUNCTIONS.values()):
-        return True
-    return any(value is original(vars(math).get(name)) for name in OF_MATH)
+def _unchanged() -> None:
+    """Raises: Unknown: something that libraries hold is not what it was."""
+    for owner in (math, Fraction, type(HALT)):
+        before, now = _BEFORE[id(owner)], vars(owner)
+        if now.keys() != before.keys() or not all(
+            now[name] is value or (owner is math and now[name] is WRAPPED.get(name)) for name, value in before.items()
+        ):
+            raise Unknown(f"{owner.__name__} was changed")
+    if any(vars(function).keys() != {"__wrapped__"} for function in WRAPPED.values()):
+        raise Unknown("something is kept on a function of math")
+    if vars(HALT):
+        raise Unknown("something is kept on HALT")
 
 
 @cache
 def unusual(code: CodeType) -> str:
     """What code does, or names, that plain code does not, in words; empty where there is nothing."""
-    before: Any = None
+    if code.co_exceptiontable:
+        return "it catches errors"
     for step in get_instructions(code):
         if step.opname.startswith(BANNED_STEPS):
             return f"it has a step {step.opname}"
-        if step.opname == "IS_OP" and not (before.opname == "LOAD_CONST" and _is_single(before.argval)):
-            return "it asks which object something is"
         if step.opname.endswith(("_ATTR", "_METHOD")) and not _is_plain_name(step.argval):
             return f"it names {step.argval}"
-        before = step
-    for part in code.co_consts:
-        why = (
-            unusual(part) if isinstance(part, CodeType) else "" if _is_constant(part) else "it has an unusual constant"
-        )
-        if why:
-            return why
-    return ""
+    if not all(isinstance(part, CodeType) or _is_constant(part) for part in code.co_consts):
+        return "it has an unusual constant"
+    inner = (unusual(part) for part in code.co_consts if isinstance(part, CodeType))
+    return next(filter(None, inner), "")
 
 
 def _attributes(code: CodeType) -> set[str]:
@@ -258,19 +254,17 @@ def _attributes(code: CodeType) -> set[str]:
     return own.union(*(_attributes(part) for part in code.co_consts if isinstance(part, CodeType)))
 
 
-def _is_single(value: Any) -> bool:
-    """Whether there is one object alone of this value."""
-    return value is None or value is True or value is False
-
-
 def _is_constant(value: Any) -> bool:
-    if type(value) in (tuple, frozenset):
+    """Whether a constant is plain, and no text by which others could be formatted."""
+    if type(value) is tuple or type(value) is frozenset:
         return all(map(_is_constant, value))
-    return value is None or type(value) in (int, float, str, bytes, bool)
+    if type(value) is str or type(value) is bytes:
+        return not {"%", 37} & set(value)
+    return value is None or _among(type(value), (int, float, bool))
 
 
 def _is_plain_name(name: str) -> bool:
-    """Whether an attribute of this name is a user's own, or one of plain values that code may name."""
-    if name in METHODS or name in OF_MATH or name == "__init__":
+    """Whether an attribute of this name is a user's own, one of plain values, or a function of math."""
+    if name in METHODS or name in OF_MATH or name in PARTS:
         return True
     return not name.startswith("__") and not any(hasattr(met, name) for met in _MET)

@@ -50,15 +50,15 @@ def _wrapped(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 _ORIGINAL = {name: getattr(math, name) for name in (*OF_DRAWS, "copysign")}
-_WRAPPED = {name: _wrapped(name, function) for name, function in _ORIGINAL.items()}
+WRAPPED = {name: _wrapped(name, function) for name, function in _ORIGINAL.items()}
 
 
 @contextmanager
 def math_of_draws() -> Iterator[None]:
     """`math.log` and its like take what `random()` returned, by these names."""
     names = vars(math)
-    before = {name: names[name] for name in _WRAPPED}
-    names.update(_WRAPPED)
+    before = {name: names[name] for name in WRAPPED}
+    names.update(WRAPPED)
     try:
         yield
     finally:

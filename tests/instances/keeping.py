@@ -1,6 +1,7 @@
 """Code that keeps something from one round to the next, in ways that are equal and not the same, and tells it then."""
 
 import itertools
+import math
 import random
 from fractions import Fraction
 from functools import lru_cache
@@ -29,10 +30,10 @@ class Keeps(Count):
         return u
 
     def read(self) -> Any:
-        return str(self.kept)
+        return self.kept
 
     def __init__(self, rng: Rng) -> None:
-        super().__init__(rng)
+        self.rng, self.count = rng, 0
         self.kept: Any = None
 
     def __call__(self, x: int) -> Any:
@@ -50,6 +51,9 @@ class Zeros(Keeps):
     def keep(self, u: int) -> Any:
         return {"zero": -0.0 if u else 0.0}
 
+    def read(self) -> Any:
+        return math.copysign(1, self.kept["zero"])
+
 
 class Aliases(Keeps):
     def keep(self, u: int) -> Any:
@@ -64,6 +68,9 @@ class Aliases(Keeps):
 class Orders(Keeps):
     def keep(self, u: int) -> Any:
         return {"a": 1, "b": 2} if u else {"b": 2, "a": 1}
+
+    def read(self) -> Any:
+        return list(self.kept)[0]  # noqa: RUF015 - plain code has no `next`
 
 
 class BigInts(Keeps):
@@ -201,7 +208,7 @@ class OnClass(Keeps):
     value = 0
 
     def __init__(self, rng: Rng) -> None:
-        super().__init__(rng)
+        self.rng, self.count, self.kept = rng, 0, None
         OnClass.value = 0
 
     def keep(self, u: int) -> Any:
@@ -217,7 +224,7 @@ GLOBAL = [0]
 
 class Globals(Keeps):
     def __init__(self, rng: Rng) -> None:
-        super().__init__(rng)
+        self.rng, self.count, self.kept = rng, 0, None
         GLOBAL[:] = [0]
 
     def keep(self, u: int) -> Any:
@@ -252,8 +259,7 @@ class OldDraws(Keeps):
     """The same behind an attribute that no form reads."""
 
     def __init__(self, rng: Rng) -> None:
-        super().__init__(rng)
-        self.kept = None
+        self.rng, self.count, self.kept = rng, 0, None
 
     def __call__(self, x: int) -> Any:
         number = self.rng.random()

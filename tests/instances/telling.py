@@ -210,7 +210,84 @@ class Slots(Keeps):
         return self.kept.one
 
 
+class ByAddress(Keeps):
+    """Two objects in the order of what their texts say, turned round or not."""
+
+    def keep(self, u: int) -> Any:
+        pair = sorted((Asked.__new__(Thing), Asked.__new__(Thing)), key=str)
+        return pair[::-1] if u else pair
+
+    def read(self) -> Any:
+        return str(self.kept[0]) < str(self.kept[1])
+
+
+class Thing(Asked):
+    """Nothing but an object."""
+
+
+class ByError(Keeps):
+    def keep(self, u: int) -> Any:
+        return [Keeps.read] if u else [Keeps.keep]
+
+    def read(self) -> Any:
+        try:
+            [0].index(self.kept[0])
+        except ValueError as error:
+            return len(error.args[0])
+        return 0
+
+
+class ByJump(Keeps):
+    def keep(self, u: int) -> Any:
+        return math.pi if u else float("3.141592653589793")
+
+    def read(self) -> Any:
+        return self.kept is (math.pi or None)
+
+
+class BoundMethod(ByJump):
+    def read(self) -> Any:
+        return self.kept.hex == math.pi.hex
+
+
+class HeldMethod(Keeps):
+    def keep(self, u: int) -> Any:
+        held = staticmethod(len)
+        held.told = u  # type: ignore[attr-defined]
+        return held
+
+    def read(self) -> Any:
+        return self.kept.told
+
+
+class MadeAnew(Keeps):
+    def keep(self, u: int) -> Any:
+        self.rng.__init__(self.rng._tape)  # type: ignore[misc]
+        return u
+
+    def read(self) -> Any:
+        return self.kept
+
+
+class OnMath(Keeps):
+    def keep(self, u: int) -> Any:
+        math.log.told = u  # type: ignore[attr-defined]
+        return 0
+
+    def read(self) -> Any:
+        return math.log.told  # type: ignore[attr-defined]
+
+
+class ByViews(Keeps):
+    def keep(self, u: int) -> Any:
+        return {0: 0, 8: 0}.keys() | (() if u else (8,))
+
+    def read(self) -> Any:
+        return list(self.kept)
+
+
 TELLING = [
     LibraryNan, OwnNan, NameOfFunction, ByFormat, ByText, Remembered, Matched, FieldsOf, OnProperty, OnHalt, Settings,
-    Getter, LibraryText, Changed, ImportedInside, OnDigits, Precise, Slots,
+    Getter, LibraryText, Changed, ImportedInside, OnDigits, Precise, Slots, ByAddress, ByError, ByJump, BoundMethod,
+    HeldMethod, MadeAnew, OnMath, ByViews,
 ]  # fmt: skip
