@@ -79,7 +79,7 @@ _MET: tuple[Any, ...] = (
     super, math, type(HALT),
 )  # fmt: skip
 """Whose attributes code may meet without having made them."""
-_PLAIN = (bool, int, str, bytes, range, Fraction)
+_PLAIN = (bool, int, range, Fraction)
 _KEYS = (int, str, bytes, bool, float, type(None))
 _BEFORE = {id(owner): dict(vars(owner)) for owner in (math, Fraction, type(HALT))}
 """What can be changed of those, as it was when this was read."""
@@ -109,6 +109,10 @@ class _Looker:
     def look(self, value: Any) -> None:
         """Raises: Unknown: it is nothing plain."""
         kind = type(value)
+        if kind is str or kind is bytes:
+            if not _is_constant(value):
+                raise Unknown("it holds a text by which others can be formatted")
+            return
         if value is None or value is self.generator or value is HALT or _among(kind, _PLAIN):
             return
         if place_of(value) in self.seen:

@@ -96,6 +96,17 @@ def test_code_that_is_not_plain_is_run_as_it_is(factory: Any, monkeypatch: pytes
     assert asked
 
 
+def test_inputs_that_format_are_not_plain() -> None:
+    assert scripted(Count, alphabet=(0, 1)).machine(2) is not None
+
+    class Formats(Count):
+        def __call__(self, x: Any) -> Any:
+            return x, self.rng.getrandbits(1)
+
+    assert scripted(Formats, alphabet=("a", "b")).machine(2) is not None
+    assert scripted(Formats, alphabet=("a", "%s")).machine(2) is None
+
+
 def test_nothing_plain_is_refused() -> None:
     """What a counter, a window and a table are written with."""
 
