@@ -26,7 +26,14 @@ from typing import Any
 
 from dpcert.audit.kernels.release import HALT
 from dpcert.audit.outside.watching import original, place_of
-from dpcert.audit.scripted.readable import SPACE, Origin, globals_read, origin_of_class, origin_of_function
+from dpcert.audit.scripted.readable import (
+    SPACE,
+    Origin,
+    attributes_named,
+    globals_read,
+    origin_of_class,
+    origin_of_function,
+)
 from dpcert.audit.scripted.unknown import Unknown
 from dpcert.audit.scripted.unresolved_math import WRAPPED
 
@@ -204,7 +211,7 @@ class _Looker:
         why = unusual(code)
         if why:
             raise Unknown(why)
-        for name in _attributes(code):
+        for name in attributes_named(code):
             if name not in DRAWS and hasattr(self.generator, name):
                 raise Unknown(f"it names {name}")
 
@@ -251,11 +258,6 @@ def unusual(code: CodeType) -> str:
         return "it has an unusual constant"
     inner = (unusual(part) for part in code.co_consts if isinstance(part, CodeType))
     return next(filter(None, inner), "")
-
-
-def _attributes(code: CodeType) -> set[str]:
-    own = {str(step.argval) for step in get_instructions(code) if step.opname.endswith(("_ATTR", "_METHOD"))}
-    return own.union(*(_attributes(part) for part in code.co_consts if isinstance(part, CodeType)))
 
 
 def _is_constant(value: Any) -> bool:
