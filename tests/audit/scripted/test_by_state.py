@@ -31,7 +31,7 @@ from instances.telling import TELLING
 from dpcert import HALT, MechanismError, Published, Scripted, examine, scripted
 from dpcert.audit.identity import held
 from dpcert.audit.kernels.machine import Machine
-from dpcert.audit.scripted import by_state, code
+from dpcert.audit.scripted import by_state, cells, code
 from dpcert.audit.scripted.by_state import StateExplorer
 from dpcert.audit.scripted.cells import explored
 from dpcert.audit.scripted.forms import Forms
@@ -94,6 +94,23 @@ def test_code_that_is_not_plain_is_run_as_it_is(factory: Any, monkeypatch: pytes
     with suppress(MechanismError):  # what all runs say of some of it
         assert scripted(factory, alphabet=(0, 1)).machine(2) is None
     assert asked
+
+
+class Iterates(Count):
+    """Has something that plain code has not."""
+
+    def __call__(self, x: int) -> Any:
+        return iter((x, self.rng.getrandbits(1))).__next__()
+
+
+def test_why_states_are_not_merged_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    record = examine(scripted(Iterates, alphabet=(0, 1)), horizon=2)
+    detail = next(one["detail"] for one in record["checklist"] if one["item"] == "DETERMINISTIC_MAP")
+    assert detail.startswith("States are not merged, since it names __next__. All ")
+    assert "not merged" not in str(examine(scripted(Count, alphabet=(0, 1)), horizon=2).document)
+    monkeypatch.setattr(cells, "MOST_CODE_RUNS", 3)
+    with pytest.raises(MechanismError, match="draws; states are not merged, since it names __next__"):
+        scripted(Iterates, alphabet=(0, 1)).machine(2)
 
 
 def test_inputs_that_format_are_not_plain() -> None:
