@@ -85,10 +85,10 @@ def _deterministic(code: Code, law: Pmf[Seeds], streams: list[Stream], scope: st
         if answers[0] != answers[1]:
             return _two_answers(question, answers, scope)
     detail = (
-        f"{_unmerged(code, len(streams[-1]))}All {len(questions)} pairs of seeds and stream were run three times, twice in a row and once more in reverse "
+        f"All {len(questions)} pairs of seeds and stream were run three times, twice in a row and once more in reverse "
         "order, and gave the same outputs; more repetitions than these were not made."
     )
-    return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail)
+    return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, _unmerged(code, len(streams[-1])) + detail)
 
 
 def _unmerged(code: Code, horizon: int) -> str:

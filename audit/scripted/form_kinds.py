@@ -21,10 +21,11 @@ from types import (
     SimpleNamespace,
     WrapperDescriptorType,
 )
-from typing import Any, NamedTuple
+from typing import Any
 
 from dpcert.audit.kernels.release import HALT
 from dpcert.audit.outside.watching import place_of
+from dpcert.audit.scripted.generated import ITEM, NO_FACTORY
 from dpcert.audit.scripted.readable import MODULE, SPACE, Origin, is_made, origin_of, origin_of_class
 from dpcert.audit.scripted.traversal import METACLASSES, Traversal
 from dpcert.audit.scripted.unknown import Unknown
@@ -275,12 +276,6 @@ def _derived(base: type) -> KindForm:
     return form
 
 
-class _Pair(NamedTuple):
-    """Named as its items are."""
-
-    one: int
-
-
 _FORMS: dict[type, KindForm] = {
     int: lambda r, v: r.atoms.extend(("int", hex(v))),
     float: lambda r, v: r.atoms.extend(("float", _bits(v))),
@@ -311,11 +306,12 @@ _FORMS: dict[type, KindForm] = {
     staticmethod: lambda r, v: r.all("staticmethod", (v.__func__,)),
     classmethod: lambda r, v: r.all("classmethod", (v.__func__,)),
     cached_property: lambda r, v: r.all("cached property", (v.func, v.attrname)),
-    type(_Pair.one): lambda r, v: r.atoms.extend(("item", v.__reduce__()[1][0])),
+    ITEM: lambda r, v: r.atoms.extend(("item", v.__reduce__()[1][0])),
     MemberDescriptorType: lambda r, v: r.atoms.extend(("member", v.__name__)),
     **dict.fromkeys((MethodDescriptorType, WrapperDescriptorType, ClassMethodDescriptorType), _descriptor),
     GetSetDescriptorType: _descriptor,
     MethodWrapperType: _wrapper,
+    type(NO_FACTORY): Traversal.fixed,
     ModuleType: Traversal.module,
     type: Traversal.kind,
 }

@@ -24,6 +24,7 @@ from instances.keeping import (
     Rejects,
     Rng,
 )
+from instances.recording import FORGED, RECORDED
 from instances.seeds import chosen
 from instances.stateful import made, program
 from instances.telling import TELLING
@@ -71,6 +72,21 @@ def test_states_that_are_merged_behave_alike(factory: Any) -> None:
     machine = both(scripted(factory, alphabet=(0, 1)), 2 if factory in (Rejects, Late, OldDraws) else 3)
     assert machine is not None
     assert machine.merged > 0
+
+
+@pytest.mark.parametrize("factory", RECORDED)
+def test_states_of_records_behave_alike(factory: Any) -> None:
+    machine = both(scripted(factory, alphabet=(0, 1)), 2)
+    assert machine is not None
+    assert machine.merged > 0
+
+
+@pytest.mark.parametrize("factory", FORGED)
+def test_what_only_looks_like_a_record_is_not_merged(factory: Any) -> None:
+    mechanism = scripted(factory, alphabet=(0, 1))
+    with suppress(MechanismError):  # what all runs say of some of it
+        assert mechanism.machine(2) is None
+    assert mechanism.why_unmerged(2)
 
 
 @pytest.mark.parametrize("factory", UNMERGED)
