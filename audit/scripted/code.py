@@ -204,7 +204,7 @@ class Scripted:
                 state.append("over" if wanted else None)
             else:
                 roots = answer, generator, self.alphabet
-                only_plain((self.factory, *roots), generator)
+                only_plain((self.factory, *roots), generator, errors=self.outcomes_of_errors)
                 state.append((outputs[-1] is HALT, forms.of(roots, generator)))
 
         outputs = self._run(tape, stream, left)

@@ -14,6 +14,7 @@ from fractions import Fraction
 from types import (
     BuiltinFunctionType,
     CellType,
+    CodeType,
     FunctionType,
     GetSetDescriptorType,
     MemberDescriptorType,
@@ -25,7 +26,8 @@ from typing import Any
 from dpcert.audit.kernels.release import HALT
 from dpcert.audit.outside.watching import original, place_of
 from dpcert.audit.scripted import generated
-from dpcert.audit.scripted.plain_code import FUNCTIONS, Names, is_constant, unusual
+from dpcert.audit.scripted.plain_arrays import is_array, is_number, is_numpy, unchanged, unusual_with_arrays
+from dpcert.audit.scripted.plain_code import FUNCTIONS, Names, is_constant, nested, raised_steps, unusual
 from dpcert.audit.scripted.readable import (
     SPACE,
     Origin,
@@ -38,8 +40,8 @@ from dpcert.audit.scripted.unknown import Unknown
 from dpcert.audit.scripted.unresolved_math import WRAPPED
 
 DRAWS = {
-    "choice", "choices", "getrandbits", "integers", "randint", "random", "randrange", "sample", "shuffle",
-    "uniform",
+    "binomial", "choice", "choices", "getrandbits", "integers", "permutation", "randint", "random", "randrange",
+    "sample", "shuffle", "uniform",
 }  # fmt: skip
 """What code may name of the generator."""
 OF_CLASSES = {"__init__", "__call__", "__post_init__"}
@@ -55,16 +57,17 @@ _BEFORE = {id(owner): dict(vars(owner)) for owner in (math, Fraction, type(HALT)
 """What can be changed of those, as it was when this was read."""
 
 
-def only_plain(roots: Iterable[Any], generator: Any) -> None:
-    """Looks at all that can be reached from some values.
+def only_plain(roots: Iterable[Any], generator: Any, *, errors: bool = False) -> None:
+    """Looks at all that can be reached from some values; `errors` says whether errors are outcomes.
 
     Raises: Unknown: something is not so plain that all of it is known.
     """
-    looker = _Looker(generator)
+    looker = _Looker(generator, with_texts=not errors)
     _unchanged()
     try:
         for root in roots:
             looker.look(root)
+        looker.look_at_arrays()
     except RecursionError:
         raise Unknown("it is nested too deeply") from None
 
@@ -72,9 +75,12 @@ def only_plain(roots: Iterable[Any], generator: Any) -> None:
 class _Looker:
     """Looks at everything once."""
 
-    def __init__(self, generator: Any) -> None:
-        self.generator = generator
+    def __init__(self, generator: Any, *, with_texts: bool) -> None:
+        self.generator, self.with_texts = generator, with_texts
         self.seen: dict[int, Any] = {}
+        self.codes: dict[CodeType, Names] = {}
+        self.arrays = any(k.__module__.startswith("numpy") for k in type(generator).__mro__)
+        self.text = False
 
     def look(self, value: Any) -> None:
         """Raises: Unknown: it is nothing plain."""
@@ -82,6 +88,7 @@ class _Looker:
         if kind is str or kind is bytes:
             if not is_constant(value):
                 raise Unknown("it holds a text by which others can be formatted")
+            self.text = True
             return
         if value is None or value is self.generator or value is HALT or _among(kind, _PLAIN):
             return
@@ -95,6 +102,8 @@ class _Looker:
             self._all(value)
         elif kind is dict:
             self._dictionary(value)
+        elif is_number(value) or is_array(value):
+            self.arrays = True
         else:
             self._other(kind, value)
 
@@ -144,7 +153,9 @@ class _Looker:
             own = reader.__get__(value) if type(reader) is GetSetDescriptorType else None
             if type(own) is not dict:
                 raise Unknown(f"a {kind.__name__} has attributes of its own making")
-            self._dictionary(own)
+            if not all(type(name) is str for name in own):
+                raise Unknown(f"a {kind.__name__} has an attribute that has no name")
+            self._all(own.values())
         for slot in (slot for space in spaces for slot in space.values() if type(slot) is MemberDescriptorType):
             self._slot(slot, value)
 
@@ -193,7 +204,9 @@ class _Looker:
             raise Unknown(f"it leads to {function.__qualname__}")
         self._code(function)
         for name in globals_read(function.__code__):
-            if name in space:
+            if is_numpy(space.get(name)):
+                self.arrays = True
+            elif name in space:
                 self.look(original(space[name]))
             elif not _is_pythons(name):
                 raise Unknown(f"it names {name}")
@@ -202,12 +215,28 @@ class _Looker:
 
     def _code(self, function: FunctionType) -> None:
         code, space = function.__code__, function.__globals__
-        why = unusual(code, Names(frozenset(name for name in globals_read(code) if name not in space)))
+        pythons = frozenset(name for name in globals_read(code) if name not in space)
+        numpys = frozenset(name for name in globals_read(code) if is_numpy(space.get(name)))
+        self.codes[code] = names = Names(pythons, numpys, self.with_texts)
+        why = unusual(code, names)
         if why:
             raise Unknown(why)
         for name in attributes_named(code):
             if name not in DRAWS and name != "__init__" and hasattr(self.generator, name):
                 raise Unknown(f"it names {name}")
+
+    def look_at_arrays(self) -> None:
+        """Raises: Unknown: there are arrays, and something that is plain only where there are none."""
+        if not self.arrays:
+            return
+        unchanged()
+        if self.text:
+            raise Unknown("it holds a text, where there are arrays")
+        for code, names in self.codes.items():
+            for part in nested(code):
+                why = unusual_with_arrays(part, names.numpys, raised_steps(part, names))
+                if why:
+                    raise Unknown(why)
 
 
 def _is_pythons(name: str) -> bool:

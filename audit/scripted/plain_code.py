@@ -4,7 +4,7 @@ import builtins
 import math
 import sys
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dis import Instruction, get_instructions
 from fractions import Fraction
 from functools import lru_cache
@@ -22,6 +22,8 @@ from typing import Any
 from dpcert.audit.frozen import frozen
 from dpcert.audit.kernels.release import HALT
 from dpcert.audit.scripted.generated import ITEM
+from dpcert.audit.scripted.plain_arrays import is_named_well
+from dpcert.audit.scripted.plain_calls import raised_at_once
 
 FUNCTIONS = {
     name: vars(builtins)[name]
@@ -54,8 +56,10 @@ BANNED_STEPS = (
 )  # fmt: skip
 """Steps of code that lead to what is not looked at: patterns, modules, classes made in a run, orders of sets, which
 object something is, texts of objects."""
+FORMATS = {"FORMAT_VALUE", "BUILD_STRING"}
+"""Those of them that a text takes which goes into an error alone."""
 PATTERNS_KNOWN = sys.version_info[:2] == (3, 11)
-"""Whether it is known how this Python writes down calls of `super`: on any other there are none in plain code."""
+"""Whether it is known how this Python writes down calls: on any other, plain code has none of `super` or numpy."""
 _MET: tuple[Any, ...] = (
     int, float, complex, Fraction, str, bytes, tuple, list, dict, deque, range, frozenset, slice, type({}.keys()),
     FunctionType, MethodType, property, staticmethod, classmethod, BuiltinFunctionType, GeneratorType, CellType, type,
@@ -70,9 +74,13 @@ class Names:
 
     Attributes:
         pythons: Those that are Python's own.
+        numpys: Those that are numpy.
+        with_texts: Whether texts of anything may go into errors, since these are no outcomes.
     """
 
     pythons: frozenset[str]
+    numpys: frozenset[str] = frozenset()
+    with_texts: bool = False
 
 
 @lru_cache(maxsize=4096)
@@ -81,8 +89,9 @@ def unusual(code: CodeType, names: Names) -> str:
     if code.co_exceptiontable:
         return "it catches errors"
     steps = list(get_instructions(code))
-    for i, step in enumerate(steps):
-        why = _step(steps, i, step, names)
+    raised = raised_steps(code, names) if names.with_texts else frozenset()
+    for i in range(len(steps)):
+        why = _step(steps, i, names, is_raised=i in raised)
         if why:
             return why
     if not all(isinstance(part, CodeType) or is_constant(part) for part in code.co_consts):
@@ -91,17 +100,28 @@ def unusual(code: CodeType, names: Names) -> str:
     return next(filter(None, inner), "")
 
 
-def _step(steps: list[Instruction], i: int, step: Instruction, names: Names) -> str:
+@lru_cache(maxsize=4096)
+def raised_steps(code: CodeType, names: Names) -> frozenset[int]:
+    """The places of the steps that make what is handed to an error which is raised at once."""
+    return frozenset(raised_at_once(list(get_instructions(code)), names.pythons) if PATTERNS_KNOWN else ())
+
+
+def _step(steps: list[Instruction], i: int, names: Names, *, is_raised: bool) -> str:
     """What is unusual about a step."""
-    if step.opname.startswith(BANNED_STEPS):
+    step = steps[i]
+    if step.opname.startswith(BANNED_STEPS) and not (is_raised and step.opname in FORMATS):
         return f"it has a step {step.opname}"
     if step.argval == "__class__" and step.opname != "LOAD_CLOSURE":
         return "it names __class__"
     if step.opname == "LOAD_GLOBAL" and step.argval == "super":
         return "" if _is_super(steps, i, names) else "it names super"
+    if step.opname.endswith("_GLOBAL") and step.argval in names.numpys:
+        is_known = PATTERNS_KNOWN and step.opname == "LOAD_GLOBAL" and is_named_well(steps, i)
+        return "" if is_known else f"it names {step.argval} {steps[i + 1].argval}"
     if step.opname.endswith(("_ATTR", "_METHOD")) and not _is_plain_name(step.argval):
-        begun = step.argval == "__init__" and i >= 3 and _is_super(steps, i - 3, names)
-        return "" if begun else f"it names {step.argval}"
+        begun = step.argval in ("__init__", "__call__") and i >= 3 and _is_super(steps, i - 3, names)
+        of_numpy = i > 0 and steps[i - 1].opname == "LOAD_GLOBAL" and steps[i - 1].argval in names.numpys
+        return "" if begun or of_numpy else f"it names {step.argval}"
     return ""
 
 
@@ -116,6 +136,14 @@ def _is_super(steps: list[Instruction], i: int, names: Names) -> bool:
         and "super" in names.pythons
         and straight(here[1:])
     )
+
+
+def nested(code: CodeType) -> Iterator[CodeType]:
+    """Code, and the code inside it."""
+    yield code
+    for part in code.co_consts:
+        if isinstance(part, CodeType):
+            yield from nested(part)
 
 
 def straight(steps: Iterable[Instruction]) -> bool:

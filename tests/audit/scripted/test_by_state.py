@@ -1,6 +1,5 @@
 """Code explored state by state, against the same code run on every stream through all that it may draw."""
 
-import itertools
 import math
 import random
 from collections import deque
@@ -11,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from instances.both_ways import both
 from instances.keeping import (
     MERGED,
     UNMERGED,
@@ -24,36 +24,17 @@ from instances.keeping import (
     Rejects,
     Rng,
 )
-from instances.recording import FORGED, RECORDED
 from instances.seeds import chosen
 from instances.stateful import made, program
 from instances.telling import TELLING
 
-from dpcert import HALT, MechanismError, Published, Scripted, examine, scripted
-from dpcert.audit.identity import held
-from dpcert.audit.kernels.machine import Machine
+from dpcert import HALT, MechanismError, Published, examine, scripted
 from dpcert.audit.scripted import by_state, cells, code
 from dpcert.audit.scripted.by_state import StateExplorer
-from dpcert.audit.scripted.cells import explored
 from dpcert.audit.scripted.forms import Forms
 from dpcert.audit.scripted.plain import only_plain
 from dpcert.audit.scripted.unknown import Unknown
 from dpcert.audit.scripted.unresolved_math import WRAPPED
-
-
-def both(mechanism: Scripted, horizon: int) -> Machine | None:
-    """The machine, where all that it says is what runs of the code say on every seed and stream; None without one."""
-    machine = mechanism.machine(horizon)
-    cells = explored(mechanism._name, mechanism.alphabet, horizon, mechanism._run)
-    known = mechanism.known_cells[horizon]
-    assert (known.ends, known.rejected) == (cells.ends, cells.rejected)
-    if machine is None:
-        return None
-    for seeds in cells.law().token_weights()[0]:
-        for stream in itertools.product(mechanism.alphabet, repeat=horizon):
-            outputs = tuple(held(y) for y in mechanism.respond(seeds, stream))
-            assert machine.respond(seeds, stream) == outputs, (seeds, stream)
-    return machine
 
 
 @pytest.fixture(autouse=True)
@@ -74,21 +55,6 @@ def test_states_that_are_merged_behave_alike(factory: Any) -> None:
     assert machine.merged > 0
 
 
-@pytest.mark.parametrize("factory", RECORDED)
-def test_states_of_records_behave_alike(factory: Any) -> None:
-    machine = both(scripted(factory, alphabet=(0, 1)), 2)
-    assert machine is not None
-    assert machine.merged > 0
-
-
-@pytest.mark.parametrize("factory", FORGED)
-def test_what_only_looks_like_a_record_is_not_merged(factory: Any) -> None:
-    mechanism = scripted(factory, alphabet=(0, 1))
-    with suppress(MechanismError):  # what all runs say of some of it
-        assert mechanism.machine(2) is None
-    assert mechanism.why_unmerged(2)
-
-
 @pytest.mark.parametrize("factory", UNMERGED)
 def test_states_of_which_not_all_is_known_are_not_merged(factory: Any) -> None:
     assert both(scripted(factory, alphabet=(0, 1)), 3) is None
@@ -99,9 +65,9 @@ def test_code_that_is_not_plain_is_run_as_it_is(factory: Any, monkeypatch: pytes
     """Its states are not merged, whatever their forms say: those of some of them are equal."""
     asked: list[str] = []
 
-    def told(roots: Iterable[Any], generator: Any) -> None:
+    def told(roots: Iterable[Any], generator: Any, **others: Any) -> None:
         try:
-            only_plain(roots, generator)
+            only_plain(roots, generator, **others)
         except Unknown as why:
             asked.append(str(why))
             raise

@@ -1,0 +1,115 @@
+"""Records, arrays and errors in plain code: merged where they behave alike, and not where they only look like it."""
+
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+import pytest
+from instances.arraying import ARRAYING, NOT_ARRAYING, Shuffled
+from instances.both_ways import both
+from instances.keeping import Count
+from instances.recording import FORGED, RECORDED
+
+from dpcert import MechanismError, scripted
+
+
+@pytest.mark.parametrize("factory", RECORDED)
+def test_states_of_records_behave_alike(factory: Any) -> None:
+    machine = both(scripted(factory, alphabet=(0, 1)), 2)
+    assert machine is not None
+    assert machine.merged > 0
+
+
+@pytest.mark.parametrize("factory", FORGED)
+def test_what_only_looks_like_a_record_is_not_merged(factory: Any) -> None:
+    mechanism = scripted(factory, alphabet=(0, 1))
+    with suppress(MechanismError):  # what all runs say of some of it
+        assert mechanism.machine(2) is None
+    assert mechanism.why_unmerged(2)
+
+
+@pytest.mark.filterwarnings("ignore:overflow")
+@pytest.mark.parametrize("factory", ARRAYING)
+def test_states_of_arrays_behave_alike(factory: Any) -> None:
+    machine = both(scripted(factory, alphabet=(0, 1)), 2)
+    assert machine is not None
+    assert machine.merged > 0
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("factory", NOT_ARRAYING)
+def test_what_arrays_tell_by_their_places_is_not_merged(factory: Any) -> None:
+    generator = "numpy" if factory is Shuffled else "random"
+    mechanism = scripted(factory, alphabet=(0, 1), generator=generator)
+    try:
+        with suppress(MechanismError):  # what all runs say of some of it
+            assert mechanism.machine(2) is None
+        assert mechanism.why_unmerged(2)
+    finally:
+        vars(np.sum).pop("told", None)
+
+
+class Strict(Count):
+    """Says which input it did not expect."""
+
+    def __call__(self, x: Any) -> int:
+        if x not in (0, 1):
+            raise ValueError(f"expected 0 or 1, not {x if x else self}")
+        return super().__call__(x)
+
+
+class Repeats(Strict):
+    """Keeps such a text."""
+
+    def __call__(self, x: Any) -> Any:
+        self.count = f"{x}"  # type: ignore[assignment]
+        return self.rng.getrandbits(1)
+
+
+class Passes(Strict):
+    """Hands such a text on before the error is raised."""
+
+    def noted(self, text: str) -> Any:
+        self.count = len(text)
+        return ValueError(text)
+
+    def __call__(self, x: Any) -> Any:
+        if x > 1:
+            raise self.noted(f"{self}")
+        return self.rng.getrandbits(1)
+
+
+class Builds(Strict):
+    """Makes an error with such a text, and raises it later."""
+
+    def __call__(self, x: Any) -> Any:
+        error = ValueError(f"{self}")
+        if x > 1:
+            raise error
+        return self.rng.getrandbits(1)
+
+
+class Ends(Strict):
+    """Raises what a loop takes for its end."""
+
+    def over(self, x: Any) -> Any:
+        if x:
+            raise StopIteration(f"{self}")
+        return x
+
+    def __call__(self, x: Any) -> Any:
+        return len(list(map(self.over, (0, x)))), self.rng.getrandbits(1)
+
+
+def test_words_of_an_error_that_is_raised_at_once_may_say_anything() -> None:
+    machine = both(scripted(Strict, alphabet=(0, 1)), 2)
+    assert machine is not None
+    assert machine.merged
+    assert scripted(Strict, alphabet=(0, 1), outcomes_of_errors=True).machine(2) is None
+
+
+@pytest.mark.parametrize("factory", [Repeats, Passes, Builds, Ends])
+def test_texts_that_go_anywhere_else_are_not_plain(factory: Any) -> None:
+    mechanism = scripted(factory, alphabet=(0, 1))
+    assert mechanism.machine(2) is None
+    assert mechanism.why_unmerged(2).startswith("it has a step FORMAT")
