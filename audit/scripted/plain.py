@@ -209,7 +209,8 @@ class _Looker:
             elif name in space:
                 self.look(original(space[name]))
             elif not _is_pythons(name):
-                raise Unknown(f"it names {name}")
+                instead = " (a dictionary has an order that is known)" if name == "set" else ""
+                raise Unknown(f"it names {name}{instead}")
         self._all(function.__closure__ or ())
         self._all([function.__defaults__, function.__kwdefaults__])
 

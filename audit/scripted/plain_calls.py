@@ -4,6 +4,8 @@ import builtins
 from collections.abc import Iterator, Sequence
 from dis import Instruction, hasjrel, stack_effect
 
+HANDLED = {"IndexError", "KeyError", "LookupError", "ZeroDivisionError"}
+"""Python's own errors that plain code may catch: they come of values alone, and are none of those that follow."""
 RAISED = {"NotImplementedError", "OverflowError", "RuntimeError", "ValueError"}
 """Python's own errors whose texts may say anything, where they are raised at once: nothing plain catches them."""
 
@@ -53,3 +55,32 @@ def end_of_call(steps: Sequence[Instruction], begin: int) -> int | None:
         else:
             depth += stack_effect(step.opcode, step.arg)
     return None
+
+
+def catches_more(steps: Sequence[Instruction], pythons: frozenset[str]) -> bool:
+    """Whether code with handlers catches other errors than some of Python's, or looks at what it has caught."""
+    begins = [i + 1 for i, step in enumerate(steps) if step.opname == "PUSH_EXC_INFO"]
+    matches = {i for i, step in enumerate(steps) if step.opname == "CHECK_EXC_MATCH"}
+    place = {step.offset: i for i, step in enumerate(steps)}
+    while begins:
+        i = begins.pop()
+        if steps[i].opname == "RERAISE":
+            continue
+        at = _match(steps, i, pythons)
+        if at is None:
+            return True
+        matches.discard(at)
+        begins.append(place[steps[at + 1].argval])
+    return bool(matches)
+
+
+def _match(steps: Sequence[Instruction], begin: int, pythons: frozenset[str]) -> int | None:
+    """The place where an error is held against some of Python's, named there and then; None where it is not so."""
+    i = begin
+    while steps[i].opname == "LOAD_GLOBAL" and steps[i].argval in HANDLED & pythons:
+        i += 1
+    if i - begin > 1 and (steps[i].opname, steps[i].arg) == ("BUILD_TUPLE", i - begin):
+        i += 1
+    kinds = [step.opname for step in steps[i : i + 3]]
+    known = kinds == ["CHECK_EXC_MATCH", "POP_JUMP_FORWARD_IF_FALSE", "POP_TOP"] and i > begin
+    return i if known and not any(step.is_jump_target for step in steps[begin + 1 : i + 3]) else None

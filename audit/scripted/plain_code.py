@@ -23,7 +23,7 @@ from dpcert.audit.frozen import frozen
 from dpcert.audit.kernels.release import HALT
 from dpcert.audit.scripted.generated import ITEM
 from dpcert.audit.scripted.plain_arrays import is_named_well
-from dpcert.audit.scripted.plain_calls import raised_at_once
+from dpcert.audit.scripted.plain_calls import catches_more, raised_at_once
 
 FUNCTIONS = {
     name: vars(builtins)[name]
@@ -86,9 +86,9 @@ class Names:
 @lru_cache(maxsize=4096)
 def unusual(code: CodeType, names: Names) -> str:
     """What code does, or names, that plain code does not, in words; empty where there is nothing."""
-    if code.co_exceptiontable:
-        return "it catches errors"
     steps = list(get_instructions(code))
+    if code.co_exceptiontable and not (PATTERNS_KNOWN and not catches_more(steps, names.pythons)):
+        return "it catches errors"
     raised = raised_steps(code, names) if names.with_texts else frozenset()
     for i in range(len(steps)):
         why = _step(steps, i, names, is_raised=i in raised)

@@ -113,3 +113,100 @@ def test_texts_that_go_anywhere_else_are_not_plain(factory: Any) -> None:
     mechanism = scripted(factory, alphabet=(0, 1))
     assert mechanism.machine(2) is None
     assert mechanism.why_unmerged(2).startswith("it has a step FORMAT")
+
+
+class Tries(Count):
+    """Counts in a table, and looks at what is not there."""
+
+    def __init__(self, rng: Any) -> None:
+        super().__init__(rng)
+        self.table: dict[int, int] = {}
+
+    def __call__(self, x: int) -> Any:
+        try:
+            self.table[x] += 1
+        except KeyError:
+            self.table[x] = 1
+        for i in range(3):
+            try:
+                told = [0][i] // (1 - i)
+            except (IndexError, ZeroDivisionError):
+                break
+        else:
+            told = 2
+        return self.table[x] + self.rng.getrandbits(1), told
+
+
+class Looks(Tries):
+    """Looks at the error itself, which has a text."""
+
+    def __call__(self, x: int) -> Any:
+        try:
+            self.table[x] += 1
+        except KeyError as error:
+            self.table[x] = len(error.args)
+        return self.rng.getrandbits(1)
+
+
+class Whatever(Tries):
+    def __call__(self, x: int) -> Any:
+        try:
+            self.table[x] += 1
+        except:  # noqa: E722 - what it is about
+            self.table[x] = 1
+        return self.rng.getrandbits(1)
+
+
+class AnyError(Tries):
+    def __call__(self, x: int) -> Any:
+        try:
+            self.table[x] += 1
+        except KeyError:
+            self.table[x] = 1
+        except Exception:  # noqa: BLE001 - what it is about
+            self.table[x] = 2
+        return self.rng.getrandbits(1)
+
+
+class AfterAll(Tries):
+    def __call__(self, x: int) -> Any:
+        try:
+            self.count += 1
+        finally:
+            self.count += x
+        return self.rng.getrandbits(1)
+
+
+class Kept(Exception):
+    """An error of the user's."""
+
+
+class Renamed(Tries):
+    """Catches what is an error of Python's by its name alone."""
+
+    def __call__(self, x: int) -> Any:
+        try:
+            self.table[x] += 1
+        except (KeyError, Kept):
+            self.table[x] = 1
+        return self.rng.getrandbits(1)
+
+
+def test_some_errors_of_values_may_be_caught() -> None:
+    machine = both(scripted(Tries, alphabet=(0, 1)), 3)
+    assert machine is not None
+    assert machine.merged
+
+
+@pytest.mark.parametrize("factory", [Looks, Whatever, AnyError, AfterAll, Renamed])
+def test_other_errors_and_what_they_say_may_not(factory: Any) -> None:
+    mechanism = scripted(factory, alphabet=(0, 1))
+    assert mechanism.machine(2) is None
+    assert mechanism.why_unmerged(2) == "it catches errors"
+
+
+def test_an_error_of_a_module_of_the_users_is_none_of_pythons(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(Tries.__call__.__globals__, "KeyError", KeyError)
+    mechanism = scripted(Tries, alphabet=(0, 1))
+    assert mechanism.machine(2) is None
+    assert mechanism.why_unmerged(2) == "it catches errors"
