@@ -56,7 +56,7 @@ def written(kind: Any) -> dict[str, list[Any]]:
     else:
         return {}
     found: dict[str, list[Any]] = {}
-    for name in names & space.keys():
+    for name in sorted(names & space.keys()):
         if any(space[name] is one for one in _STATE):
             found[name] = []
             continue

@@ -28,14 +28,8 @@ from dpcert.audit.outside.watching import original, place_of
 from dpcert.audit.scripted import generated
 from dpcert.audit.scripted.plain_arrays import is_array, is_number, is_numpy, unchanged, unusual_with_arrays
 from dpcert.audit.scripted.plain_code import FUNCTIONS, Names, is_constant, nested, raised_steps, unusual
-from dpcert.audit.scripted.readable import (
-    SPACE,
-    Origin,
-    attributes_named,
-    globals_read,
-    origin_of_class,
-    origin_of_function,
-)
+from dpcert.audit.scripted.readable import SPACE, attributes_named, globals_read, is_users_class, is_users_function
+from dpcert.audit.scripted.traversal import KEPT_BY_PYTHON
 from dpcert.audit.scripted.unknown import Unknown
 from dpcert.audit.scripted.unresolved_math import WRAPPED
 
@@ -46,11 +40,6 @@ DRAWS = {
 """What code may name of the generator."""
 OF_CLASSES = {"__init__", "__call__", "__post_init__"}
 """Names of Python's own that a class may define; code may name none of them."""
-KEPT_BY_PYTHON = {
-    "__module__", "__doc__", "__dict__", "__weakref__", "__qualname__", "__annotations__", "__firstlineno__",
-    "__static_attributes__",
-}  # fmt: skip
-"""Names in a class that Python keeps, and that plain code has no way to read."""
 _PLAIN = (bool, int, range, Fraction)
 _KEYS = (int, str, bytes, bool, float, type(None))
 _BEFORE = {id(owner): dict(vars(owner)) for owner in (math, Fraction, type(HALT))}
@@ -142,7 +131,7 @@ class _Looker:
 
     def _object(self, kind: type, value: Any) -> None:
         """An object of a plain class: what stands in its own dictionary, in its slots, or in it as a tuple."""
-        if type(kind) is not type or origin_of_class(kind) is not Origin.USERS:
+        if type(kind) is not type or not is_users_class(kind):
             raise Unknown(f"it holds a {kind.__name__}")
         self.look(kind)
         if tuple in kind.__mro__:
@@ -171,7 +160,7 @@ class _Looker:
         if _among(kind, (*FUNCTIONS.values(), object, deque, Fraction)) or _is_error(kind):
             return
         own = kind.__mro__[:1] if generated.is_named_tuple(kind) else kind.__mro__[:-1]
-        if any(origin_of_class(k) is not Origin.USERS or type(k) is not type for k in own):
+        if not all(type(k) is type and is_users_class(k) for k in own):
             raise Unknown(f"it leads to {kind.__name__}")
         self._all(kind.__bases__)
         written = generated.written(kind)
@@ -200,7 +189,7 @@ class _Looker:
         space, own = function.__globals__, getattr(function, "__builtins__", None)
         if type(space) is not dict or own is not vars(builtins) or vars(function):
             raise Unknown(f"{function.__qualname__} is no plain function")
-        if origin_of_function(function) is not Origin.USERS:
+        if not is_users_function(function):
             raise Unknown(f"it leads to {function.__qualname__}")
         self._code(function)
         for name in globals_read(function.__code__):
