@@ -174,6 +174,9 @@ class _Looker:
         """What stands in a class under a name."""
         if name.startswith("__") and name not in OF_CLASSES:
             raise Unknown(f"{kind.__name__} has {name}")
+        if name in ("_fields", "_field_defaults") and generated.is_named_tuple(kind) and _are_names(value):
+            self._all(value.values() if type(value) is dict else ())  # where there are arrays, code cannot name these
+            return
         if type(value) is MemberDescriptorType:
             if value.__objclass__ is not kind or value.__name__ != name:
                 raise Unknown(f"{kind.__name__} has a slot of another name")
@@ -224,9 +227,14 @@ class _Looker:
             raise Unknown("it holds a text, where there are arrays")
         for code, names in self.codes.items():
             for part in nested(code):
-                why = unusual_with_arrays(part, names.numpys, raised_steps(part, names))
+                why = unusual_with_arrays(part, names.pythons, names.numpys, raised_steps(part, names))
                 if why:
                     raise Unknown(why)
+
+
+def _are_names(value: Any) -> bool:
+    """Whether it holds nothing but names of items, or what these are where nothing is given."""
+    return (type(value) is dict or type(value) is tuple) and all(type(name) is str for name in value)
 
 
 def _is_pythons(name: str) -> bool:

@@ -11,6 +11,7 @@ from functools import lru_cache
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
+from dpcert.audit.scripted.plain_calls import without_names
 from dpcert.audit.scripted.unknown import Unknown
 
 CALLED = {
@@ -27,7 +28,7 @@ OF_ARRAYS = {
     "min", "ndim", "real", "round", "shape", "size", "sum", "tolist",
 }  # fmt: skip
 """What code may name of arrays and of their numbers."""
-BANNED_NAMES = {"sort", "_asdict", "_fields", "_field_defaults", "dict", "pow"}
+BANNED_NAMES = {"sort", "_asdict", "_fields", "_field_defaults", "pow"}
 """What leads to texts or to orders of equal numbers, and a function of powers."""
 BANNED_OPERATIONS = {"@", "@=", "**", "**="}
 SCALARS = {"bool", "bool_", "float64", "int64"}
@@ -112,18 +113,22 @@ def is_named_well(steps: list[Instruction], i: int) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def unusual_with_arrays(code: CodeType, numpys: frozenset[str], raised: frozenset[int]) -> str:
+def unusual_with_arrays(code: CodeType, pythons: frozenset[str], numpys: frozenset[str], raised: frozenset[int]) -> str:
     """What code does that is not plain where arrays may be met, in words; empty where there is nothing.
 
     Args:
-        code: It, and the code inside it.
-        numpys: The globals that stand for numpy.
+        code: It, without the code inside it.
+        pythons, numpys: The globals that are Python's own, and those that stand for numpy.
         raised: Places of the steps whose texts go into errors alone.
     """
     if code.co_flags & 8:
         return "it takes any names, which are texts"
     before: Instruction | None = None
-    for i, step in enumerate(get_instructions(code)):
+    steps = list(get_instructions(code))
+    named = without_names(steps, pythons)
+    for i, step in enumerate(steps):
+        if step.opname == "LOAD_GLOBAL" and step.argval == "dict" and i not in named:
+            return "it names dict, where there are arrays"
         of_numpy = before is not None and before.opname == "LOAD_GLOBAL" and before.argval in numpys
         why = _step(code, step, of_numpy=of_numpy, is_raised=i in raised)
         if why:

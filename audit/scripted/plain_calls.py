@@ -27,6 +27,20 @@ def _is_raised(steps: Sequence[Instruction]) -> bool:
     return not any(step.is_jump_target for step in steps[1:])
 
 
+def without_names(steps: Sequence[Instruction], pythons: frozenset[str]) -> set[int]:
+    """The places where `dict` makes no texts of the names of arguments: called without names, or for `isinstance`."""
+    places = set()
+    for i, step in enumerate(steps):
+        end = end_of_call(steps, i) if step.opname == "LOAD_GLOBAL" and (step.arg or 0) & 1 else None
+        if end is not None and step.argval == "dict" and steps[end - 1].opname != "KW_NAMES":
+            places.add(i)
+        elif end is not None and step.argval == "isinstance" and "isinstance" in pythons:
+            inside = range(i + 1, end)
+            if not any(steps[k].opname in ("PRECALL", "CALL_FUNCTION_EX") for k in inside):
+                places.update(inside)
+    return places
+
+
 def end_of_call(steps: Sequence[Instruction], begin: int) -> int | None:
     """The place of the step PRECALL that belongs to a function which a step loads; None where that is not sure.
 

@@ -14,7 +14,7 @@ MOST_OBJECTS = 20_000
 """Objects that a state is made of past which it has no form."""
 KEPT_BY_PYTHON = {
     "__module__", "__doc__", "__dict__", "__weakref__", "__qualname__", "__annotations__", "__firstlineno__",
-    "__static_attributes__",
+    "__slotnames__", "__static_attributes__",
 }  # fmt: skip
 """Names in a class that Python keeps, and that plain code has no way to read."""
 

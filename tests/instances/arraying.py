@@ -170,6 +170,7 @@ NOT_ARRAYING = [
     keeping("Flags", lambda _: np.zeros(3), lambda kept: kept.flags.owndata),
     keeping("Sorted", lambda _: np.zeros(3), lambda kept: kept.sort()),
     keeping("AnyNames", lambda u: [np.zeros(u), (lambda **names: sorted(names))(a=1)], lambda kept: kept[1][0]),
+    keeping("DictAsValue", lambda u: [np.zeros(1), [len(kind(a=u)) for kind in [dict]]], lambda _: 0),
     keeping("DictOfNames", lambda u: sorted(dict(a=np.int64(u))), first),  # noqa: C408 - what it is about
     Shuffled,
 ]  # fmt: skip

@@ -5,12 +5,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from instances import plainly
 from instances.arraying import ARRAYING, NOT_ARRAYING, Shuffled
 from instances.both_ways import both
 from instances.keeping import Count
 from instances.recording import FORGED, RECORDED
+from instances.seeds import chosen
 
-from dpcert import MechanismError, scripted
+from dpcert import MechanismError, examine, scripted
+from dpcert.audit.scripted.by_state import StateExplorer
+from dpcert.audit.scripted.unknown import Unknown
 
 
 @pytest.mark.parametrize("factory", RECORDED)
@@ -210,3 +214,44 @@ def test_an_error_of_a_module_of_the_users_is_none_of_pythons(monkeypatch: pytes
     mechanism = scripted(Tries, alphabet=(0, 1))
     assert mechanism.machine(2) is None
     assert mechanism.why_unmerged(2) == "it catches errors"
+
+
+def by_both(seeds: range, horizon: int) -> int:
+    """How many random programs of plain code do by their states what they do run by run, some ways being merged."""
+    merged = 0
+    for seed in seeds:
+        factory = plainly.made(plainly.program(seed, arrays=bool(seed % 2)))
+        machine = both(scripted(factory, alphabet=(0, 1), outcomes_of_errors=True), horizon)
+        merged += machine is not None and machine.merged > 0
+    return merged
+
+
+@pytest.mark.in_turns
+@pytest.mark.parametrize("part", chosen(range(12)))
+def test_random_plain_programs_do_by_state_what_they_do_run_by_run(part: int) -> None:
+    assert by_both(range(part * 6, part * 6 + 6), 2) >= 3
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("part", range(100))
+def test_many_random_plain_programs_do_by_state_what_they_do_run_by_run(part: int) -> None:
+    assert by_both(range(1_000 + part * 20, 1_000 + part * 20 + 20), 3) >= 10
+
+
+def refused(_: StateExplorer) -> Any:
+    raise Unknown("as before states were merged")
+
+
+@pytest.mark.in_turns
+@pytest.mark.parametrize("part", chosen(range(6)))
+def test_curves_of_random_plain_programs_are_those_of_every_run(part: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    for seed in range(5_000 + part * 2, 5_000 + part * 2 + 2):
+        factory = plainly.made(plainly.program(seed, arrays=bool(seed % 2)))
+        records = []
+        for unmerged in (False, True):
+            with monkeypatch.context() as changing:
+                if unmerged:
+                    changing.setattr(StateExplorer, "found", refused)
+                record = examine(scripted(factory, alphabet=(0, 1), outcomes_of_errors=True), horizon=2)
+            records.append([record[key] for key in ("verdict", "fixed_stream")] + [record["adaptive"]["power"]])
+        assert records[0] == records[1]
