@@ -223,6 +223,19 @@ def test_a_long_horizon_is_explored_by_state() -> None:
         long.seeds(9)
 
 
+class Rolls(Count):
+    """Draws for nothing, often."""
+
+    def __call__(self, x: int) -> int:
+        return x + sum([self.rng.randrange(1) for _ in range(150)]) + self.rng.getrandbits(1)
+
+
+def test_draws_are_counted_round_by_round() -> None:
+    machine = scripted(Rolls, alphabet=(0, 1)).machine(3)
+    assert machine is not None
+    assert machine.runs == 3 * 2 * 2
+
+
 @pytest.mark.parametrize("factory", [Aliases, Late, Keeps])
 def test_states_that_are_wrongly_one_are_found_out(factory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Forms, "of", lambda *_: ())
