@@ -46,6 +46,15 @@ def is_named_tuple(kind: Any) -> bool:
     return kind.__mro__ == (kind, tuple, object) and type(SPACE.__get__(kind).get("_fields")) is tuple
 
 
+def fields_are_known(kind: Any) -> bool:
+    """Whether the fields of a dataclass, where it is one, are as Python writes them, by which `replace` goes."""
+    fields = SPACE.__get__(kind).get("__dataclass_fields__", {})
+    return type(fields) is dict and all(
+        type(field) is dataclasses.Field and field.name == name and not name.startswith("__")
+        for name, field in fields.items()
+    )
+
+
 def written(kind: Any) -> dict[str, list[Any]]:
     """What of a class Python wrote, by its names: of each the values of the user's that it keeps."""
     space = SPACE.__get__(kind)

@@ -56,6 +56,7 @@ def only_plain(roots: Iterable[Any], generator: Any, *, errors: bool = False) ->
     try:
         for root in roots:
             looker.look(root)
+        looker.look_at_spaces()
         looker.look_at_arrays()
     except RecursionError:
         raise Unknown("it is nested too deeply") from None
@@ -67,7 +68,8 @@ class _Looker:
     def __init__(self, generator: Any, *, with_texts: bool) -> None:
         self.generator, self.with_texts = generator, with_texts
         self.seen: dict[int, Any] = {}
-        self.codes: dict[CodeType, Names] = {}
+        self.codes: dict[tuple[CodeType, Names], None] = {}
+        self.spaces: dict[int, Any] = {}
         self.arrays = any(k.__module__.startswith("numpy") for k in type(generator).__mro__)
         self.text = False
 
@@ -163,6 +165,8 @@ class _Looker:
         if not all(type(k) is type and is_users_class(k) for k in own):
             raise Unknown(f"it leads to {kind.__name__}")
         self._all(kind.__bases__)
+        if not generated.fields_are_known(kind):
+            raise Unknown(f"{kind.__name__} says of itself what its fields are")
         written = generated.written(kind)
         for name, value in SPACE.__get__(kind).items():
             if name in written:
@@ -210,13 +214,20 @@ class _Looker:
         code, space = function.__code__, function.__globals__
         pythons = frozenset(name for name in globals_read(code) if name not in space)
         numpys = frozenset(name for name in globals_read(code) if is_numpy(space.get(name)))
-        self.codes[code] = names = Names(pythons, numpys, self.with_texts)
+        names = Names(pythons, numpys, self.with_texts)
+        self.codes[code, names] = None
+        self.spaces[place_of(space)] = space
         why = unusual(code, names)
         if why:
             raise Unknown(why)
         for name in attributes_named(code):
             if name not in DRAWS and name != "__init__" and hasattr(self.generator, name):
                 raise Unknown(f"it names {name}")
+
+    def look_at_spaces(self) -> None:
+        """Raises: Unknown: what code names can be changed behind its names."""
+        if self.spaces.keys() & self.seen.keys():
+            raise Unknown("it holds the names of a module as a dictionary")
 
     def look_at_arrays(self) -> None:
         """Raises: Unknown: there are arrays, and something that is plain only where there are none."""
@@ -225,7 +236,7 @@ class _Looker:
         unchanged()
         if self.text:
             raise Unknown("it holds a text, where there are arrays")
-        for code, names in self.codes.items():
+        for code, names in self.codes:
             for part in nested(code):
                 why = unusual_with_arrays(part, names.pythons, names.numpys, raised_steps(part, names))
                 if why:

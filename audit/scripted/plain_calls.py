@@ -36,7 +36,7 @@ def without_names(steps: Sequence[Instruction], pythons: frozenset[str]) -> set[
             places.add(i)
         elif end is not None and step.argval == "isinstance" and "isinstance" in pythons:
             inside = range(i + 1, end)
-            if not any(steps[k].opname in ("PRECALL", "CALL_FUNCTION_EX") for k in inside):
+            if not any(steps[k].opname.startswith(("PRECALL", "CALL", "STORE")) for k in inside):
                 places.update(inside)
     return places
 

@@ -113,6 +113,8 @@ def _step(steps: list[Instruction], i: int, names: Names, *, is_raised: bool) ->
         return f"it has a step {step.opname}"
     if step.argval == "__class__" and step.opname != "LOAD_CLOSURE":
         return "it names __class__"
+    if step.opname in ("STORE_GLOBAL", "DELETE_GLOBAL") and step.argval in vars(builtins):
+        return f"it gives {step.argval} another meaning"
     if step.opname == "LOAD_GLOBAL" and step.argval == "super":
         return "" if _is_super(steps, i, names) else "it names super"
     if step.opname.endswith("_GLOBAL") and step.argval in names.numpys:

@@ -134,6 +134,12 @@ class Shuffled(Keeps):
         return x + self.rng.integers(2), bool(texts[0] > "a")  # type: ignore[attr-defined]
 
 
+def named_inside(u: int) -> Any:
+    if isinstance(u, (kind_of := dict)):
+        return u
+    return [np.zeros(1), len(kind_of(a=u))]
+
+
 def on_function(u: int) -> Any:
     np.sum.told = u  # type: ignore[attr-defined]
     return u
@@ -171,6 +177,7 @@ NOT_ARRAYING = [
     keeping("Sorted", lambda _: np.zeros(3), lambda kept: kept.sort()),
     keeping("AnyNames", lambda u: [np.zeros(u), (lambda **names: sorted(names))(a=1)], lambda kept: kept[1][0]),
     keeping("DictAsValue", lambda u: [np.zeros(1), [len(kind(a=u)) for kind in [dict]]], lambda _: 0),
+    keeping("DictNamedInside", named_inside, lambda _: 0),
     keeping("DictOfNames", lambda u: sorted(dict(a=np.int64(u))), first),  # noqa: C408 - what it is about
     Shuffled,
 ]  # fmt: skip

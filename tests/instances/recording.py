@@ -402,7 +402,64 @@ class ByName(Keeps):
         return u
 
 
+class Says:
+    """What a field is said to be."""
+
+    name, init, default = "__sizeof__", True, None
+    _field_type: Any = None
+
+
+class SaysItself:
+    """Says of itself what its fields are, so that a copy gets more than anybody could name."""
+
+    __dataclass_fields__ = {"one": Says()}  # noqa: RUF012 - what it is about
+
+    def __init__(self, **more: Any) -> None:
+        self.one = more
+
+
+class Copied(Keeps):
+    def keep(self, u: int) -> Any:
+        return replace(SaysItself(), one=u)  # type: ignore[type-var]
+
+    def read(self) -> Any:
+        return len(self.kept.one)
+
+
+class Renames(Keeps):
+    """Lets `super` give the generator for a while, and begins it anew."""
+
+    def give(self) -> Any:
+        return self.rng
+
+    def keep(self, u: int) -> Any:
+        global super
+        super = self.give
+        kept = super().getrandbits(1)
+        del super
+        return kept + u
+
+
+NAMES: dict[str, Any] = {"__name__": "names_of_its_own"}
+exec(  # a namespace that its functions can reach as a dictionary
+    "def change(u):\n    NAMES['told'] = u\ndef told():\n    return NAMES.get('told', 0)\nNAMES = {}\n", NAMES
+)
+NAMES["NAMES"] = NAMES
+del NAMES["__builtins__"]
+change, told = NAMES["change"], NAMES["told"]
+
+
+class ByNames(Keeps):
+    def keep(self, u: int) -> Any:
+        change(u)
+        return 0
+
+    def read(self) -> Any:
+        return told()
+
+
 FORGED = [
+    Copied, Renames, ByNames,
     *map(forging, (Liar, Shown, Hashed, Popping, Heir, Masked)), *map(slots, (Borrowed, Swapped, Covered)),
     *map(renewed, (Crossed, Forged)), AnyClass, KeptSuper, ByName,
 ]  # fmt: skip
