@@ -27,7 +27,7 @@ from dpcert.audit.kernels.release import HALT
 from dpcert.audit.outside.watching import original, place_of
 from dpcert.audit.scripted import generated
 from dpcert.audit.scripted.plain_arrays import is_array, is_number, is_numpy, unchanged, unusual_with_arrays
-from dpcert.audit.scripted.plain_code import FUNCTIONS, Names, is_constant, nested, raised_steps, unusual
+from dpcert.audit.scripted.plain_code import FUNCTIONS, GlobalNames, is_constant, nested, raised_steps, unusual
 from dpcert.audit.scripted.readable import SPACE, attributes_named, globals_read, is_users_class, is_users_function
 from dpcert.audit.scripted.traversal import KEPT_BY_PYTHON
 from dpcert.audit.scripted.unknown import Unknown
@@ -39,7 +39,7 @@ DRAWS = {
 }  # fmt: skip
 """What code may name of the generator."""
 OF_CLASSES = {"__init__", "__call__", "__post_init__"}
-"""Names of Python's own that a class may define; code may name none of them."""
+"""GlobalNames of Python's own that a class may define; code may name none of them."""
 _PLAIN = (bool, int, range, Fraction)
 _KEYS = (int, str, bytes, bool, float, type(None))
 _BEFORE = {id(owner): dict(vars(owner)) for owner in (math, Fraction, type(HALT))}
@@ -68,7 +68,7 @@ class _Looker:
     def __init__(self, generator: Any, *, with_texts: bool) -> None:
         self.generator, self.with_texts = generator, with_texts
         self.seen: dict[int, Any] = {}
-        self.codes: dict[tuple[CodeType, Names], None] = {}
+        self.codes: dict[tuple[CodeType, GlobalNames], None] = {}
         self.spaces: dict[int, Any] = {}
         self.arrays = any(k.__module__.startswith("numpy") for k in type(generator).__mro__)
         self.text = False
@@ -214,7 +214,7 @@ class _Looker:
         code, space = function.__code__, function.__globals__
         pythons = frozenset(name for name in globals_read(code) if name not in space)
         numpys = frozenset(name for name in globals_read(code) if is_numpy(space.get(name)))
-        names = Names(pythons, numpys, self.with_texts)
+        names = GlobalNames(pythons, numpys, self.with_texts)
         self.codes[code, names] = None
         self.spaces[place_of(space)] = space
         why = unusual(code, names)

@@ -69,7 +69,7 @@ _MET: tuple[Any, ...] = (
 
 
 @frozen(slots=True)
-class Names:
+class GlobalNames:
     """What the globals that code names stand for.
 
     Attributes:
@@ -84,7 +84,7 @@ class Names:
 
 
 @lru_cache(maxsize=4096)
-def unusual(code: CodeType, names: Names) -> str:
+def unusual(code: CodeType, names: GlobalNames) -> str:
     """What code does, or names, that plain code does not, in words; empty where there is nothing."""
     steps = list(get_instructions(code))
     if code.co_exceptiontable and not (PATTERNS_KNOWN and not catches_more(steps, names.pythons)):
@@ -101,12 +101,12 @@ def unusual(code: CodeType, names: Names) -> str:
 
 
 @lru_cache(maxsize=4096)
-def raised_steps(code: CodeType, names: Names) -> frozenset[int]:
+def raised_steps(code: CodeType, names: GlobalNames) -> frozenset[int]:
     """The places of the steps that make what is handed to an error which is raised at once."""
     return frozenset(raised_at_once(list(get_instructions(code)), names.pythons) if PATTERNS_KNOWN else ())
 
 
-def _step(steps: list[Instruction], i: int, names: Names, *, is_raised: bool) -> str:
+def _step(steps: list[Instruction], i: int, names: GlobalNames, *, is_raised: bool) -> str:
     """What is unusual about a step."""
     step = steps[i]
     if step.opname.startswith(BANNED_STEPS) and not (is_raised and step.opname in FORMATS):
@@ -127,7 +127,7 @@ def _step(steps: list[Instruction], i: int, names: Names, *, is_raised: bool) ->
     return ""
 
 
-def _is_super(steps: list[Instruction], i: int, names: Names) -> bool:
+def _is_super(steps: list[Instruction], i: int, names: GlobalNames) -> bool:
     """Whether `super()` is called there, and a method of it asked for at once."""
     here = steps[i : i + 4]
     kinds = [step.opname for step in here]
