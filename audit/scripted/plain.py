@@ -39,7 +39,7 @@ DRAWS = {
 }  # fmt: skip
 """What code may name of the generator."""
 OF_CLASSES = {"__init__", "__call__", "__post_init__"}
-"""GlobalNames of Python's own that a class may define; code may name none of them."""
+"""Names of Python's own that a class may define; code may name none of them."""
 _PLAIN = (bool, int, range, Fraction)
 _KEYS = (int, str, bytes, bool, float, type(None))
 _BEFORE = {id(owner): dict(vars(owner)) for owner in (math, Fraction, type(HALT))}
