@@ -7,6 +7,7 @@ from typing import Any
 from dpcert.audit.algebra.common_laws import from_weights, point
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.budget import Budget, Stopped, best_so_far
+from dpcert.audit.checklist.partings import Ways, first_parting
 from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.audit.frozen import frozen
 from dpcert.audit.games.beliefs import Belief, BeliefLaw, Beliefs
@@ -47,28 +48,24 @@ def freshness(view: Hidden, inputs: tuple[Any, ...], horizon: int, budget: Budge
 
 def _two_laws(beliefs: Beliefs, alphabet: tuple[Any, ...], horizon: int, budget: Budget, scope: str) -> Finding | None:
     """The shortest inputs under which two histories of releases disagree on the next one."""
-    histories_by_beliefs: dict[frozenset[Belief], tuple[tuple[Any, ...], Histories]] = {}
-    start: Histories = {beliefs.initial: ()}
-    histories_by_beliefs[frozenset(start)] = (), start
-    count = 0
-    for _ in range(horizon):
-        following: dict[frozenset[Belief], tuple[tuple[Any, ...], Histories]] = {}
-        for inputs, histories in histories_by_beliefs.values():
-            for x in alphabet:
-                budget.check_early()
-                count += len(histories)
-                if count > MOST_BELIEFS:
-                    raise Stopped(f"more than {MOST_BELIEFS} beliefs to compare (MOST_BELIEFS)")
-                laws = {belief: _law(beliefs, belief, x) for belief in histories}
-                first, *others = laws
-                for other in others:
-                    if laws[other] != laws[first]:
-                        pair = {histories[b]: laws[b] for b in (first, other)}
-                        return _refuted((*inputs, x), pair, scope)
-                after = _after(beliefs, histories, x)
-                following.setdefault(frozenset(after), ((*inputs, x), after))
-        histories_by_beliefs = following
-    return None
+
+    def look(count: int) -> None:
+        budget.check_early()
+        if count > MOST_BELIEFS:
+            raise Stopped(f"more than {MOST_BELIEFS} beliefs to compare (MOST_BELIEFS)")
+
+    parting = first_parting(
+        {beliefs.initial: ()},
+        alphabet,
+        horizon,
+        lambda _, belief, x: _law(beliefs, belief, x),
+        lambda _, histories, x: _after(beliefs, histories, x),
+        look,
+    )
+    if parting is None:
+        return None
+    laws = {history: _law(beliefs, belief, parting.inputs[-1]) for belief, history in (parting.one, parting.other)}
+    return _refuted(parting.inputs, laws, scope)
 
 
 def _law(beliefs: Beliefs, belief: Belief, x: Any) -> Pmf[Any]:
@@ -78,7 +75,7 @@ def _law(beliefs: Beliefs, belief: Belief, x: Any) -> Pmf[Any]:
     return from_weights({v: mass for v, (mass, _) in beliefs.seen(belief, x).beliefs.items()})
 
 
-def _after(beliefs: Beliefs, histories: Histories, x: Any) -> Histories:
+def _after(beliefs: Beliefs, histories: Ways, x: Any) -> Histories:
     """What can be believed after one more round, with the histories."""
     after: Histories = {}
     for belief, history in histories.items():

@@ -57,7 +57,7 @@ def examined(
                 findings[item] = decide(code, law, streams, scope, budget)
             if findings[Item.DETERMINISTIC_MAP].verdict is Verdict.REFUTED:
                 raise Stopped("code that answers otherwise when it is asked again cannot be compared with itself")
-    unknown = Finding(Verdict.UNDECIDED, None, scope, f"Not decided: {part.stopped}.")
+    unknown = Finding(Verdict.UNDECIDED, None, scope, f"{_unmerged(code, horizon)}Not decided: {part.stopped}.")
     findings |= {item: unknown for item in deciders if item not in findings}
     passed = all(finding.verdict is Verdict.HOLDS for finding in findings.values())
     return CodeExamination(findings, _core(code, law, core_part_of(publishes())) if passed else None)
@@ -88,7 +88,13 @@ def _deterministic(code: Code, law: Pmf[Seeds], streams: list[Stream], scope: st
         f"All {len(questions)} pairs of seeds and stream were run three times, twice in a row and once more in reverse "
         "order, and gave the same outputs; more repetitions than these were not made."
     )
-    return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail)
+    return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, _unmerged(code, len(streams[-1])) + detail)
+
+
+def _unmerged(code: Code, horizon: int) -> str:
+    """Why all runs are needed, where code that is called by rounds is run on every stream."""
+    why = code.why_unmerged(horizon)
+    return f"States are not merged, since {why}. " if why else ""
 
 
 def _two_answers(question: tuple[Seeds, Stream], answers: tuple[Stream, Stream], scope: str) -> Finding:

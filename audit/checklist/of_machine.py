@@ -1,13 +1,15 @@
 """Conditions 1 to 3 of Checklist 1 for code whose states are merged, and the core that it is where they hold."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from dpcert.audit.algebra.common_laws import from_weights
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.budget import Budget, Stopped, best_so_far
 from dpcert.audit.checklist.of_code import MOST_RUNS, CodeExamination, core_part_of, reads_another
+from dpcert.audit.checklist.partings import Parting, Ways, first_parting
 from dpcert.audit.finding import Finding, Item, Method, Verdict
 from dpcert.audit.frozen import frozen
 from dpcert.audit.games.horizon import rounds_in_words
@@ -27,14 +29,6 @@ class Reached:
     round: int
     states: tuple[int, ...]
     law: int = -1
-
-
-@dataclass
-class _Way:
-    """The first inputs that lead to a set of states, and for each of them seeds that lead there under these inputs."""
-
-    inputs: Inputs
-    seeds: dict[int, tuple[Any, ...]]
 
 
 def examined_by_state(
@@ -146,44 +140,37 @@ class _Sets:
 
 def _two_outputs(code: Code, sets: _Sets, inputs: Inputs, scope: str, budget: Budget) -> Finding | None:
     """The shortest inputs after which a round under one seed releases two outputs: its state remembers other seeds."""
-    here: dict[tuple[int, ...], _Way] = {(0,): _Way((), {0: ()})}
-    looked_at = 0
-    for t in range(sets.machine.horizon):
-        following: dict[tuple[int, ...], _Way] = {}
-        for states, way in here.items():
-            for x in inputs:
-                budget.check_early()
-                looked_at += len(states)
-                if looked_at > MOST_RUNS:
-                    raise Stopped(f"more than {MOST_RUNS} states by inputs (MOST_RUNS)")
-                first = sets.outputs(t, states[0], x)
-                other = next((s for s in states if sets.outputs(t, s, x) != first), None)
-                if other is not None:
-                    return _refuted(code, sets, t, (states[0], other), way, x, scope)
-                after = sets.after(t, states, x)
-                if after not in following:
-                    following[after] = _Way((*way.inputs, x), dict(_seeds_after(sets.machine, t, way, x)))
-        here = following
-    return None
+
+    def look(count: int) -> None:
+        budget.check_early()
+        if count > MOST_RUNS:
+            raise Stopped(f"more than {MOST_RUNS} states by inputs (MOST_RUNS)")
+
+    after = partial(_seeds_after, sets.machine)
+    parting = first_parting({0: ()}, inputs, sets.machine.horizon, sets.outputs, after, look)
+    return None if parting is None else _refuted(code, sets, parting, scope)
 
 
-def _seeds_after(machine: Machine, t: int, way: _Way, x: Any) -> Iterator[tuple[int, tuple[Any, ...]]]:
-    """Every state after one more input, with seeds that lead there."""
-    seeds = machine.seeds(t + 1)
-    for state, before in way.seeds.items():
+def _seeds_after(machine: Machine, t: int, ways: Ways, x: Any) -> Ways:
+    """Every state after one more input, in order, with seeds that lead there."""
+    seeds, after = machine.seeds(t + 1), {}
+    for state, before in ways.items():
         step = machine.steps[t][state, x]
-        for number, (_, after) in enumerate(step.results):
-            yield after, (*before, seeds[step.of_seed.index(number)])
+        for number, (_, led) in enumerate(step.results):
+            after[led] = (*before, seeds[step.of_seed.index(number)])
+    return dict(sorted(after.items()))
 
 
-def _refuted(code: Code, sets: _Sets, t: int, states: tuple[int, int], way: _Way, x: Any, scope: str) -> Finding:
+def _refuted(code: Code, sets: _Sets, parting: Parting, scope: str) -> Finding:
     """The two runs, made anew, that show it."""
-    outputs = [sets.outputs(t, state, x) for state in states]
+    (*_, x), t = parting.inputs, len(parting.inputs) - 1
+    ways = dict((parting.one, parting.other))
+    outputs = [sets.outputs(t, state, x) for state in ways]
     at = next(i for i, (one, two) in enumerate(zip(*outputs, strict=True)) if one != two)
     later = tuple(sets.machine.seeds(t + 2 + i)[0] for i in range(sets.machine.horizon - t - 1))
     own = sets.machine.seeds(t + 1)[at]
-    one, two = ((*way.seeds[state], own, *later) for state in states)
-    stream = (*way.inputs, x)
+    one, two = ((*before, own, *later) for before in ways.values())
+    stream = parting.inputs
     released = [sets.core_part(code.again(seeds, stream)[t]) for seeds in (one, two)]
     if released != [listed[at] for listed in outputs]:
         raise Stopped("a run went otherwise than from state to state")

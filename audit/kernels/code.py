@@ -39,6 +39,7 @@ class Code:
     by_round: bool = False
     _seeds_by_round: Callable[[int], tuple[Pmf[Any], ...]] | None = None
     _machine: Callable[[int], Machine | None] | None = None
+    _unmerged: Callable[[int], str] | None = None
     _answers: dict[tuple[Any, Any], tuple[Any, ...]] = field(default_factory=dict)
     _laws: dict[int, Pmf[tuple[Any, ...]]] = field(default_factory=dict)
     _machines: dict[int, Machine | None] = field(default_factory=dict)
@@ -66,6 +67,10 @@ class Code:
                     machine = self._machine(horizon)
             self._machines[horizon] = None if machine is None else replace(machine, name=self.name)
         return self._machines[horizon]
+
+    def why_unmerged(self, horizon: int) -> str:
+        """Why it is no machine, where it was asked for one and its states are not merged; else empty."""
+        return "" if self._unmerged is None else self._unmerged(horizon)
 
     def seeds_again(self, horizon: int) -> Pmf[tuple[Any, ...]]:
         """A new answer to the question for the law of the seeds."""

@@ -55,6 +55,7 @@ def _of_one_kind(mechanism: object) -> View | Code:
             by_round,
             subject.seeds_by_round if by_round else None,
             subject.machine if by_round else None,
+            subject.why_unmerged if by_round else None,
         )
     if not lacking(mechanism, ("weights", "noise_law")):
         return _linear(name, subject)

@@ -77,6 +77,7 @@ class Scripted:
     _by_round: ClassVar[object] = BY_ROUND
     _cells: dict[int, Cells] = field(default_factory=dict, init=False, repr=False, compare=False)
     _machines: dict[int, Machine | None] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _unmerged: dict[int, str] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def known_cells(self) -> dict[int, Cells]:
@@ -132,6 +133,14 @@ class Scripted:
             self._explored(horizon)
         return self._machines[horizon]
 
+    def why_unmerged(self, horizon: int) -> str:
+        """Why its states are not merged, in words; empty where they are, or where it cannot be followed anyhow.
+
+        Args:
+            horizon: T, rounds, for which `machine` was asked.
+        """
+        return self._unmerged.get(horizon, "")
+
     def respond(self, seeds: tuple[Seed, ...], stream: tuple[Any, ...]) -> tuple[Any, ...]:
         """(y_1, ..., y_t), the outputs of a new object; one that can be changed later is held as it is now.
 
@@ -169,16 +178,16 @@ class Scripted:
             return explorer.found()
         except TooManyRuns:
             raise
-        except Unknown:
-            pass
+        except Unknown as why:
+            self._unmerged[horizon] = str(why)
         except MechanismError as error:  # what a run of all that there are says of it comes first
             failed = error
         try:
             return explored(self._name, self.alphabet, horizon, self._run), None
-        except TooManyRuns:
+        except TooManyRuns as error:
             if failed is not None:
                 raise failed from None
-            raise
+            raise TooManyRuns(f"{error}; states are not merged, since {self._unmerged[horizon]}") from None
 
     @cached_property
     def _name(self) -> str:
@@ -195,7 +204,7 @@ class Scripted:
                 state.append("over" if wanted else None)
             else:
                 roots = answer, generator, self.alphabet
-                only_plain((self.factory, *roots), generator)
+                only_plain((self.factory, *roots), generator, errors=self.outcomes_of_errors)
                 state.append((outputs[-1] is HALT, forms.of(roots, generator)))
 
         outputs = self._run(tape, stream, left)

@@ -2,10 +2,8 @@
 
 A form lists all that can be reached from some roots in a fixed order: types, values by their bits, what holds what,
 what is the very object that came before, dictionaries in their order, cells of closures, the globals that functions
-name, attributes of classes, the memory that arrays share. No address is part of it, and none of the user's is called.
-What cannot be known for sure has no form: sets, whose order rests on what they once held, iterators, generators that
-run, weak references, locks, files, other generators of random numbers, objects of compiled code, code that asks for
-addresses or frames.
+name, attributes of classes. No address is part of it, and none of the user's is called. Roots are plain (`plain`), or
+what a form says is not enough.
 """
 
 from collections.abc import Iterable
@@ -35,7 +33,6 @@ class Forms:
         try:
             for root in roots:
                 traversal.add(root)
-            traversal.behind_libraries()
         except RecursionError:
             raise Unknown("it is nested too deeply") from None
         return tuple(traversal.atoms)

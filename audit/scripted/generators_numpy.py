@@ -128,7 +128,9 @@ class ScriptedGenerator(np.random.Generator):
 def _like(real: Any, draw: Callable[[], int]) -> Any:
     """As many draws as `real` has numbers, with its type and shape."""
     if isinstance(real, np.ndarray):
-        return np.array([draw() for _ in range(real.size)], dtype=real.dtype).reshape(real.shape)
+        numbers = np.empty(real.shape, dtype=real.dtype)  # which is an array of its own, as numpy's is
+        numbers.flat[:] = [draw() for _ in range(real.size)]
+        return numbers
     return type(real)(draw())
 
 

@@ -10,15 +10,14 @@ import builtins
 import math
 from collections import deque
 from collections.abc import Iterable
-from dis import get_instructions
 from fractions import Fraction
-from functools import cache
 from types import (
     BuiltinFunctionType,
     CellType,
     CodeType,
     FunctionType,
-    GeneratorType,
+    GetSetDescriptorType,
+    MemberDescriptorType,
     MethodType,
     ModuleType,
 )
@@ -26,82 +25,39 @@ from typing import Any
 
 from dpcert.audit.kernels.release import HALT
 from dpcert.audit.outside.watching import original, place_of
-from dpcert.audit.scripted.readable import (
-    SPACE,
-    Origin,
-    attributes_named,
-    globals_read,
-    origin_of_class,
-    origin_of_function,
-)
+from dpcert.audit.scripted import generated
+from dpcert.audit.scripted.plain_arrays import is_array, is_number, is_numpy, unchanged, unusual_with_arrays
+from dpcert.audit.scripted.plain_code import FUNCTIONS, GlobalNames, is_constant, nested, raised_steps, unusual
+from dpcert.audit.scripted.readable import SPACE, attributes_named, globals_read, is_users_class, is_users_function
+from dpcert.audit.scripted.traversal import KEPT_BY_PYTHON
 from dpcert.audit.scripted.unknown import Unknown
 from dpcert.audit.scripted.unresolved_math import WRAPPED
 
-FUNCTIONS = {
-    name: vars(builtins)[name]
-    for name in (
-        "abs", "all", "any", "bool", "dict", "divmod", "enumerate", "filter", "float", "int", "isinstance", "len",
-        "list", "map", "max", "min", "pow", "range", "reversed", "round", "sorted", "sum", "tuple", "zip",
-    )
-}  # fmt: skip
-"""Python's own functions and classes that code may name: none whose answers rest on where something stands."""
-OF_MATH = {
-    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "comb", "copysign", "cos", "cosh",
-    "degrees", "dist", "erf", "erfc", "exp", "exp2", "expm1", "fabs", "factorial", "floor", "fmod", "fsum",
-    "gamma", "gcd", "hypot", "isclose", "isfinite", "isinf", "isnan", "isqrt", "lcm", "ldexp", "lgamma", "log",
-    "log10", "log1p", "log2", "nextafter", "perm", "pow", "prod", "radians", "remainder", "sin", "sinh", "sqrt",
-    "tan", "tanh", "trunc", "ulp",
-}  # fmt: skip
-"""Functions of numbers that code may call of `math`, which itself holds no other number that code could meet."""
-METHODS = {
-    "append", "appendleft", "capitalize", "casefold", "clear", "copy", "count", "endswith", "extend", "extendleft",
-    "find", "get", "index", "insert", "isalpha", "isdigit", "islower", "isupper", "join", "lower", "lstrip", "pop",
-    "popleft", "remove", "removeprefix", "removesuffix", "replace", "reverse", "rfind", "rotate", "rstrip",
-    "setdefault", "sort", "split", "startswith", "strip", "swapcase", "update", "upper", "values", "zfill",
-}  # fmt: skip
-"""What code may name of texts, lists, tuples, deques and dictionaries. Nothing of numbers: it would tell them apart."""
-PARTS = {"denominator", "imag", "maxlen", "numerator", "real", "start", "step", "stop"}
-"""Numbers that plain values are made of, by which code may name what is its own."""
 DRAWS = {
-    "choice", "choices", "getrandbits", "integers", "randint", "random", "randrange", "sample", "shuffle",
-    "uniform",
+    "binomial", "choice", "choices", "getrandbits", "integers", "permutation", "randint", "random", "randrange",
+    "sample", "shuffle", "uniform",
 }  # fmt: skip
 """What code may name of the generator."""
-OF_CLASSES = {"__init__", "__call__"}
+OF_CLASSES = {"__init__", "__call__", "__post_init__"}
 """Names of Python's own that a class may define; code may name none of them."""
-KEPT_BY_PYTHON = {
-    "__module__", "__doc__", "__dict__", "__weakref__", "__qualname__", "__annotations__", "__firstlineno__",
-    "__static_attributes__",
-}  # fmt: skip
-"""Names in a class that Python keeps, and that plain code has no way to read."""
-BANNED_STEPS = (
-    "MATCH_", "IMPORT_", "LOAD_BUILD_CLASS", "BUILD_SET", "SET_ADD", "SET_UPDATE", "LOAD_CLASSDEREF", "IS_OP",
-    "FORMAT_", "CONVERT_", "BUILD_STRING", "BEFORE_WITH", "LOAD_NAME", "STORE_NAME", "SEND", "GET_AWAITABLE",
-)  # fmt: skip
-"""Steps of code that lead to what is not looked at: patterns, modules, classes made in a run, orders of sets, which
-object something is, texts of objects."""
-_MET: tuple[Any, ...] = (
-    int, float, complex, Fraction, str, bytes, tuple, list, dict, deque, range, frozenset, slice, type({}.keys()),
-    FunctionType, MethodType, property, staticmethod, classmethod, BuiltinFunctionType, GeneratorType, CellType, type,
-    super, math, type(HALT),
-)  # fmt: skip
-"""Whose attributes code may meet without having made them."""
 _PLAIN = (bool, int, range, Fraction)
 _KEYS = (int, str, bytes, bool, float, type(None))
 _BEFORE = {id(owner): dict(vars(owner)) for owner in (math, Fraction, type(HALT))}
 """What can be changed of those, as it was when this was read."""
 
 
-def only_plain(roots: Iterable[Any], generator: Any) -> None:
-    """Looks at all that can be reached from some values.
+def only_plain(roots: Iterable[Any], generator: Any, *, errors: bool = False) -> None:
+    """Looks at all that can be reached from some values; `errors` says whether errors are outcomes.
 
     Raises: Unknown: something is not so plain that all of it is known.
     """
-    looker = _Looker(generator)
+    looker = _Looker(generator, with_texts=not errors)
     _unchanged()
     try:
         for root in roots:
             looker.look(root)
+        looker.look_at_spaces()
+        looker.look_at_arrays()
     except RecursionError:
         raise Unknown("it is nested too deeply") from None
 
@@ -109,16 +65,21 @@ def only_plain(roots: Iterable[Any], generator: Any) -> None:
 class _Looker:
     """Looks at everything once."""
 
-    def __init__(self, generator: Any) -> None:
-        self.generator = generator
+    def __init__(self, generator: Any, *, with_texts: bool) -> None:
+        self.generator, self.with_texts = generator, with_texts
         self.seen: dict[int, Any] = {}
+        self.codes: dict[tuple[CodeType, GlobalNames], None] = {}
+        self.spaces: dict[int, Any] = {}
+        self.arrays = any(k.__module__.startswith("numpy") for k in type(generator).__mro__)
+        self.text = False
 
     def look(self, value: Any) -> None:
         """Raises: Unknown: it is nothing plain."""
         kind = type(value)
         if kind is str or kind is bytes:
-            if not _is_constant(value):
+            if not is_constant(value):
                 raise Unknown("it holds a text by which others can be formatted")
+            self.text = True
             return
         if value is None or value is self.generator or value is HALT or _among(kind, _PLAIN):
             return
@@ -132,6 +93,8 @@ class _Looker:
             self._all(value)
         elif kind is dict:
             self._dictionary(value)
+        elif is_number(value) or is_array(value):
+            self.arrays = True
         else:
             self._other(kind, value)
 
@@ -153,6 +116,8 @@ class _Looker:
             self._cell(value)
         elif kind is type or value is Fraction:
             self._class(value)
+        elif kind is MethodType:
+            self._all([value.__func__, value.__self__])
         elif kind is BuiltinFunctionType or kind is ModuleType:
             if value is not math and not _among(value, FUNCTIONS.values()):
                 raise Unknown(f"it leads to {getattr(value, '__name__', 'a function')}")
@@ -167,53 +132,126 @@ class _Looker:
         self.look(inside)
 
     def _object(self, kind: type, value: Any) -> None:
-        """An object of a plain class; what it holds is in its own dictionary."""
-        if type(kind) is not type or origin_of_class(kind) is not Origin.USERS:
+        """An object of a plain class: what stands in its own dictionary, in its slots, or in it as a tuple."""
+        if type(kind) is not type or not is_users_class(kind):
             raise Unknown(f"it holds a {kind.__name__}")
         self.look(kind)
-        reader = next((SPACE.__get__(k)["__dict__"] for k in kind.__mro__ if "__dict__" in SPACE.__get__(k)), None)
-        if reader is None:
-            raise Unknown(f"a {kind.__name__} has slots")
-        self._dictionary(reader.__get__(value))
+        if tuple in kind.__mro__:
+            self._all(tuple.__iter__(value))
+        spaces = [SPACE.__get__(k) for k in kind.__mro__[:-1]]
+        reader = next((space["__dict__"] for space in spaces if "__dict__" in space), None)
+        if reader is not None:
+            own = reader.__get__(value) if type(reader) is GetSetDescriptorType else None
+            if type(own) is not dict:
+                raise Unknown(f"a {kind.__name__} has attributes of its own making")
+            if not all(type(name) is str for name in own):
+                raise Unknown(f"a {kind.__name__} has an attribute that has no name")
+            self._all(own.values())
+        for slot in (slot for space in spaces for slot in space.values() if type(slot) is MemberDescriptorType):
+            self._slot(slot, value)
+
+    def _slot(self, slot: Any, value: Any) -> None:
+        try:
+            inside = slot.__get__(value)
+        except AttributeError:
+            return
+        self.look(inside)
 
     def _class(self, kind: Any) -> None:
         """One of Python's own that code may name, or a plain one of the user's."""
         if _among(kind, (*FUNCTIONS.values(), object, deque, Fraction)) or _is_error(kind):
             return
-        if origin_of_class(kind) is not Origin.USERS or any(
-            origin_of_class(k) is not Origin.USERS for k in kind.__mro__[:-1]
-        ):
+        own = kind.__mro__[:1] if generated.is_named_tuple(kind) else kind.__mro__[:-1]
+        if not all(type(k) is type and is_users_class(k) for k in own):
             raise Unknown(f"it leads to {kind.__name__}")
         self._all(kind.__bases__)
+        if not generated.fields_are_known(kind):
+            raise Unknown(f"{kind.__name__} says of itself what its fields are")
+        written = generated.written(kind)
         for name, value in SPACE.__get__(kind).items():
-            if name in KEPT_BY_PYTHON:
-                continue
-            if name.startswith("__") and name not in OF_CLASSES:
-                raise Unknown(f"{kind.__name__} has {name}")
-            self._all([value.fget, value.fset, value.fdel] if type(value) is property else [original(value)])
+            if name in written:
+                self._all(written[name])
+            elif name not in KEPT_BY_PYTHON and name not in generated.KEPT:
+                self._attribute(kind, name, value)
+
+    def _attribute(self, kind: Any, name: str, value: Any) -> None:
+        """What stands in a class under a name."""
+        if name.startswith("__") and name not in OF_CLASSES:
+            raise Unknown(f"{kind.__name__} has {name}")
+        if name in ("_fields", "_field_defaults") and generated.is_named_tuple(kind) and _are_names(value):
+            self._all(value.values() if type(value) is dict else ())  # where there are arrays, code cannot name these
+            return
+        if type(value) is MemberDescriptorType:
+            if value.__objclass__ is not kind or value.__name__ != name:
+                raise Unknown(f"{kind.__name__} has a slot of another name")
+        elif type(value) is property:
+            self._all([value.fget, value.fset, value.fdel])
+        else:
+            is_wrapped = type(value) is staticmethod or type(value) is classmethod
+            self.look(value.__func__ if is_wrapped else original(value))
 
     def _function(self, function: FunctionType) -> None:
+        if generated.is_replace(function):
+            return
         space, own = function.__globals__, getattr(function, "__builtins__", None)
         if type(space) is not dict or own is not vars(builtins) or vars(function):
             raise Unknown(f"{function.__qualname__} is no plain function")
-        if origin_of_function(function) is not Origin.USERS:
+        if not is_users_function(function):
             raise Unknown(f"it leads to {function.__qualname__}")
-        self._code(function.__code__)
+        self._code(function)
         for name in globals_read(function.__code__):
-            if name in space:
+            if is_numpy(space.get(name)):
+                self.arrays = True
+            elif name in space:
                 self.look(original(space[name]))
-            elif not _among(vars(builtins).get(name), FUNCTIONS.values()) and not _is_error(vars(builtins).get(name)):
-                raise Unknown(f"it names {name}")
+            elif not _is_pythons(name):
+                instead = " (a dictionary has an order that is known)" if name == "set" else ""
+                raise Unknown(f"it names {name}{instead}")
         self._all(function.__closure__ or ())
         self._all([function.__defaults__, function.__kwdefaults__])
 
-    def _code(self, code: CodeType) -> None:
-        why = unusual(code)
+    def _code(self, function: FunctionType) -> None:
+        code, space = function.__code__, function.__globals__
+        pythons = frozenset(name for name in globals_read(code) if name not in space)
+        numpys = frozenset(name for name in globals_read(code) if is_numpy(space.get(name)))
+        names = GlobalNames(pythons, numpys, self.with_texts)
+        self.codes[code, names] = None
+        self.spaces[place_of(space)] = space
+        why = unusual(code, names)
         if why:
             raise Unknown(why)
         for name in attributes_named(code):
-            if name not in DRAWS and hasattr(self.generator, name):
+            if name not in DRAWS and name != "__init__" and hasattr(self.generator, name):
                 raise Unknown(f"it names {name}")
+
+    def look_at_spaces(self) -> None:
+        """Raises: Unknown: what code names can be changed behind its names."""
+        if self.spaces.keys() & self.seen.keys():
+            raise Unknown("it holds the names of a module as a dictionary")
+
+    def look_at_arrays(self) -> None:
+        """Raises: Unknown: there are arrays, and something that is plain only where there are none."""
+        if not self.arrays:
+            return
+        unchanged()
+        if self.text:
+            raise Unknown("it holds a text, where there are arrays")
+        for code, names in self.codes:
+            for part in nested(code):
+                why = unusual_with_arrays(part, names.pythons, names.numpys, raised_steps(part, names))
+                if why:
+                    raise Unknown(why)
+
+
+def _are_names(value: Any) -> bool:
+    """Whether it holds nothing but names of items, or what these are where nothing is given."""
+    return (type(value) is dict or type(value) is tuple) and all(type(name) is str for name in value)
+
+
+def _is_pythons(name: str) -> bool:
+    """Whether Python's own of this name is one that code may name."""
+    value = vars(builtins).get(name)
+    return _among(value, (*FUNCTIONS.values(), super)) or _is_error(value)
 
 
 def _among(value: Any, known: Iterable[Any]) -> bool:
@@ -242,35 +280,3 @@ def _unchanged() -> None:
         raise Unknown("something is kept on a function of math")
     if vars(HALT):
         raise Unknown("something is kept on HALT")
-
-
-@cache
-def unusual(code: CodeType) -> str:
-    """What code does, or names, that plain code does not, in words; empty where there is nothing."""
-    if code.co_exceptiontable:
-        return "it catches errors"
-    for step in get_instructions(code):
-        if step.opname.startswith(BANNED_STEPS):
-            return f"it has a step {step.opname}"
-        if step.opname.endswith(("_ATTR", "_METHOD")) and not _is_plain_name(step.argval):
-            return f"it names {step.argval}"
-    if not all(isinstance(part, CodeType) or _is_constant(part) for part in code.co_consts):
-        return "it has an unusual constant"
-    inner = (unusual(part) for part in code.co_consts if isinstance(part, CodeType))
-    return next(filter(None, inner), "")
-
-
-def _is_constant(value: Any) -> bool:
-    """Whether a constant is plain, and no text by which others could be formatted."""
-    if type(value) is tuple or type(value) is frozenset:
-        return all(map(_is_constant, value))
-    if type(value) is str or type(value) is bytes:
-        return not {"%", 37} & set(value)
-    return value is None or _among(type(value), (int, float, bool))
-
-
-def _is_plain_name(name: str) -> bool:
-    """Whether an attribute of this name is a user's own, one of plain values, or a function of math."""
-    if name in METHODS or name in OF_MATH or name in PARTS:
-        return True
-    return not name.startswith("__") and not any(hasattr(met, name) for met in _MET)

@@ -10,8 +10,8 @@ from typing import NoReturn
 
 from dpcert.audit.errors import MechanismError
 
-MOST_DRAWS_A_RUN = 400
-"""Draws in one run past which it is taken to be endless."""
+MOST_DRAWS_A_ROUND = 400
+"""Draws in one round past which it is taken to be endless."""
 MOST_SEEDS = 100_000
 """Seeds of all rounds together past which code is not run under every one of them."""
 
@@ -37,7 +37,6 @@ class Tape:
         split: The one of the intervals between these increasing ends in which U[t, k] lies.
         round: The round that is played.
         drawn: Draws made in it.
-        drawn_in_all: Draws made in the run.
         over: Whether the run has ended.
         real: Whether `random()` gives floats, one of those that it may be, in place of what stands for all of them.
         refusal: The first call that was refused; the run fails with it even if the code goes on.
@@ -55,7 +54,6 @@ class Tape:
     split: Callable[[Key, Points], Interval]
     round: int = 1
     drawn: int = 0
-    drawn_in_all: int = 0
     over: bool = False
     real: bool = False
     refusal: MechanismError | None = None
@@ -91,14 +89,13 @@ class Tape:
         """The next draw."""
         if self.over:
             self.refuse(not_a_function(self.name, "it drew from the generator of an earlier run"))
-        if self.drawn_in_all >= MOST_DRAWS_A_RUN:
+        if self.drawn >= MOST_DRAWS_A_ROUND:
             self.refuse(
-                f"Expected at most {MOST_DRAWS_A_RUN} draws in one run of {self.name}: a loop of draws without an end? "
+                f"Expected at most {MOST_DRAWS_A_ROUND} draws in one round of {self.name}: a loop without an end? "
                 "(bound it, or draw what it gives from its law: dpcert.laws.geometric, Pmf.condition)"
             )
         key = self.round, self.drawn
         self.drawn += 1
-        self.drawn_in_all += 1
         made = self.made[key] = Uniform(self, key, *self.asked(self.start, key))
         return made
 

@@ -6,9 +6,11 @@ import random
 import resource
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
+
+import numpy as np
 
 from dpcert.audit.algebra.common_laws import bernoulli, from_weights, uniform
 from dpcert.audit.algebra.pmf import Pmf
@@ -96,6 +98,38 @@ class NoisyCount:
         return self.count + self.rng.choice((-1, 0, 0, 1))
 
 
+@dataclass
+class CountSoFar:
+    """The state of a counter: what was counted, and the input before."""
+
+    count: int = 0
+    last: int = 0
+
+
+class RecordedCount:
+    """The same counter, whose state is a record."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self.rng, self.state = rng, CountSoFar()
+
+    def __call__(self, x: int) -> int:
+        """The count and a step up, down or none."""
+        self.state = replace(self.state, count=self.state.count + x, last=x)
+        return self.state.count + self.rng.choice((-1, 0, 0, 1))
+
+
+class Histogram:
+    """Counts its inputs in an array of numpy, and tells the first count, rounded with a uniform number."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self.rng, self.counts = rng, np.zeros(2, dtype=np.int64)
+
+    def __call__(self, x: int) -> int:
+        """The count of ones and a step up, down or none."""
+        self.counts[x] += 1
+        return int(self.counts[1]) + self.rng.choice((-1, 0, 0, 1))
+
+
 def sums(horizon: int) -> IntervalSums:
     """Interval sums as a tree takes them."""
     return IntervalSums(tuple((t - (t & -t) + 1, t) for t in range(1, horizon + 1)))
@@ -109,6 +143,8 @@ ROWS: dict[str, tuple[Callable[[int], Any], dict[str, Any]]] = {
     "interval-sums": (sums, {}),
     "walk": (lambda _: Walk(), {}),
     "scripted": (lambda _: scripted(NoisyCount, alphabet=(0, 1)), {}),
+    "scripted-record": (lambda _: scripted(RecordedCount, alphabet=(0, 1)), {}),
+    "scripted-array": (lambda _: scripted(Histogram, alphabet=(0, 1)), {}),
     "binary-tree": (lambda _: BinaryTree(), {}),
     "npp-toy": (lambda _: RandBinToy(), {"game": "npp"}),
     "uniform": (lambda _: _Uniform(), {}),

@@ -17,6 +17,8 @@ STEPS: dict[str, tuple[int, Callable[[int], int]]] = {
     "interval-sums": (6, lambda t: t + 1),
     "walk": (9, lambda t: t + 1),
     "scripted": (3, lambda t: t + 1),
+    "scripted-record": (3, lambda t: t + 1),
+    "scripted-array": (3, lambda t: t + 1),
     "binary-tree": (64, lambda t: t * 5 // 4),
     "npp-toy": (48, lambda t: t * 5 // 4),
 }

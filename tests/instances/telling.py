@@ -194,22 +194,6 @@ class Precise(Keeps):
         return str(self.kept)
 
 
-class Slotted:
-    """Whose slots can change places."""
-
-    __slots__ = ("one", "other")
-
-
-class Slots(Keeps):
-    def keep(self, u: int) -> Any:
-        kept = Slotted()
-        kept.one = u
-        return kept
-
-    def read(self) -> Any:
-        return self.kept.one
-
-
 class ByAddress(Keeps):
     """Two objects in the order of what their texts say, turned round or not."""
 
@@ -288,6 +272,6 @@ class ByViews(Keeps):
 
 TELLING = [
     LibraryNan, OwnNan, NameOfFunction, ByFormat, ByText, Remembered, Matched, FieldsOf, OnProperty, OnHalt, Settings,
-    Getter, LibraryText, Changed, ImportedInside, OnDigits, Precise, Slots, ByAddress, ByError, ByJump, BoundMethod,
+    Getter, LibraryText, Changed, ImportedInside, OnDigits, Precise, ByAddress, ByError, ByJump, BoundMethod,
     HeldMethod, MadeAnew, OnMath, ByViews,
 ]  # fmt: skip

@@ -69,6 +69,7 @@ MAY_USE_FLOATS = {
     "records/assembled.py": "the same seconds, on their way there",
     "limits.py": "the seconds between two ticks of a timer",
     "scripted/plain.py": "the type of a number that code may keep",
+    "scripted/plain_code.py": "the type, which code may name",
     "scripted/monotone.py": "what users' code computes with floats, as Python does; ends of cells are whole numbers",
     "scripted/unresolved.py": "the same, asked as code asks it",
     "scripted/unresolved_numpy.py": "the same, in numpy's functions",

@@ -1,6 +1,5 @@
 """Code explored state by state, against the same code run on every stream through all that it may draw."""
 
-import itertools
 import math
 import random
 from collections import deque
@@ -11,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from instances.both_ways import both
 from instances.keeping import (
     MERGED,
     UNMERGED,
@@ -28,31 +28,13 @@ from instances.seeds import chosen
 from instances.stateful import made, program
 from instances.telling import TELLING
 
-from dpcert import HALT, MechanismError, Published, Scripted, examine, scripted
-from dpcert.audit.identity import held
-from dpcert.audit.kernels.machine import Machine
-from dpcert.audit.scripted import by_state, code
+from dpcert import HALT, MechanismError, Published, examine, scripted
+from dpcert.audit.scripted import by_state, cells, code
 from dpcert.audit.scripted.by_state import StateExplorer
-from dpcert.audit.scripted.cells import explored
 from dpcert.audit.scripted.forms import Forms
 from dpcert.audit.scripted.plain import only_plain
 from dpcert.audit.scripted.unknown import Unknown
 from dpcert.audit.scripted.unresolved_math import WRAPPED
-
-
-def both(mechanism: Scripted, horizon: int) -> Machine | None:
-    """The machine, where all that it says is what runs of the code say on every seed and stream; None without one."""
-    machine = mechanism.machine(horizon)
-    cells = explored(mechanism._name, mechanism.alphabet, horizon, mechanism._run)
-    known = mechanism.known_cells[horizon]
-    assert (known.ends, known.rejected) == (cells.ends, cells.rejected)
-    if machine is None:
-        return None
-    for seeds in cells.law().token_weights()[0]:
-        for stream in itertools.product(mechanism.alphabet, repeat=horizon):
-            outputs = tuple(held(y) for y in mechanism.respond(seeds, stream))
-            assert machine.respond(seeds, stream) == outputs, (seeds, stream)
-    return machine
 
 
 @pytest.fixture(autouse=True)
@@ -83,9 +65,9 @@ def test_code_that_is_not_plain_is_run_as_it_is(factory: Any, monkeypatch: pytes
     """Its states are not merged, whatever their forms say: those of some of them are equal."""
     asked: list[str] = []
 
-    def told(roots: Iterable[Any], generator: Any) -> None:
+    def told(roots: Iterable[Any], generator: Any, **others: Any) -> None:
         try:
-            only_plain(roots, generator)
+            only_plain(roots, generator, **others)
         except Unknown as why:
             asked.append(str(why))
             raise
@@ -94,6 +76,23 @@ def test_code_that_is_not_plain_is_run_as_it_is(factory: Any, monkeypatch: pytes
     with suppress(MechanismError):  # what all runs say of some of it
         assert scripted(factory, alphabet=(0, 1)).machine(2) is None
     assert asked
+
+
+class Iterates(Count):
+    """Has something that plain code has not."""
+
+    def __call__(self, x: int) -> Any:
+        return iter((x, self.rng.getrandbits(1))).__next__()
+
+
+def test_why_states_are_not_merged_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    record = examine(scripted(Iterates, alphabet=(0, 1)), horizon=2)
+    detail = next(one["detail"] for one in record["checklist"] if one["item"] == "DETERMINISTIC_MAP")
+    assert detail.startswith("States are not merged, since it names __next__. All ")
+    assert "not merged" not in str(examine(scripted(Count, alphabet=(0, 1)), horizon=2).document)
+    monkeypatch.setattr(cells, "MOST_CODE_RUNS", 3)
+    with pytest.raises(MechanismError, match="draws; states are not merged, since it names __next__"):
+        scripted(Iterates, alphabet=(0, 1)).machine(2)
 
 
 def test_inputs_that_format_are_not_plain() -> None:
@@ -222,6 +221,19 @@ def test_a_long_horizon_is_explored_by_state() -> None:
     assert long.machine(9) is not None
     with pytest.raises(MechanismError, match="Expected at most 100000 seeds in all"):
         long.seeds(9)
+
+
+class Rolls(Count):
+    """Draws for nothing, often."""
+
+    def __call__(self, x: int) -> int:
+        return x + sum([self.rng.randrange(1) for _ in range(150)]) + self.rng.getrandbits(1)
+
+
+def test_draws_are_counted_round_by_round() -> None:
+    machine = scripted(Rolls, alphabet=(0, 1)).machine(3)
+    assert machine is not None
+    assert machine.runs == 3 * 2 * 2
 
 
 @pytest.mark.parametrize("factory", [Aliases, Late, Keeps])

@@ -67,8 +67,8 @@ def looping_for_nothing(rng: Any) -> int:
 @pytest.mark.parametrize(
     ("draw", "words"),
     [
-        (looping, f"at most {tape.MOST_DRAWS_A_RUN} draws in one run of "),
-        (looping_the_other_way, "a loop of draws without an end"),
+        (looping, f"at most {tape.MOST_DRAWS_A_ROUND} draws in one round of "),
+        (looping_the_other_way, "a loop without an end"),
         (looping_for_nothing, "Expected every loop of draws to end but "),
         (lambda r: r.getrandbits(10**9), "a draw with too many outcomes"),
         (lambda r: r.choices("ab", range(2 * tape.MOST_SEEDS)), "number of weights"),
