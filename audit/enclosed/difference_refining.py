@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from math import sqrt
 
 from dpcert.audit.algebra.bracket import Bracket
@@ -15,8 +16,10 @@ from dpcert.audit.enclosed.difference_policies import DifferencePolicies
 from dpcert.audit.enclosed.difference_upper import DifferenceUpper
 from dpcert.audit.enclosed.differences import DifferenceGame, DifferenceGrid
 from dpcert.audit.enclosed.faces import points_of
+from dpcert.audit.enclosed.orientation import Orientation, are_steep, orientations
 from dpcert.audit.enclosed.refining import CURVE_SLOPES, Refinement
 from dpcert.audit.enclosed.root import above, below, between
+from dpcert.audit.enclosed.units import Units
 from dpcert.audit.games.paired import Pair
 from dpcert.audit.limits import within
 
@@ -29,7 +32,7 @@ MOST_CHOICE_BYTES = 1 << 29
 BYTES_A_SIGHT = 7
 """Bytes of what a policy chooses at a point, for each thing that may be seen."""
 NOTHING_OPEN = Fraction(1, 10**9)
-"""How near to what everybody has a bound lies where no policy is looked for."""
+"""How near to what everybody has a bound lies where no policy is looked for; nearer where less is asked to be open."""
 
 
 @dataclass
@@ -58,6 +61,13 @@ class DifferenceRefining:
     lines: list[Line] = field(default_factory=list)
     points: dict[Fraction, Point] = field(default_factory=dict)
     save: Callable[["DifferenceRefining"], None] = lambda _: None
+
+    @cached_property
+    def orientations(self) -> tuple[Orientation[DifferenceGame], ...]:
+        """The ways in which the game is bounded."""
+        steep = are_steep((*self.exp_epsilons, *self.near), self.game.rounds, self.gap)
+        swapped, symmetric = DifferenceGame.with_worlds_swapped, self.game.hidden.symmetric
+        return tuple(orientations(self.game, swapped, self.slopes, steep=steep, symmetric=symmetric))
 
     @property
     def slopes(self) -> tuple[Fraction, ...]:
@@ -105,22 +115,25 @@ class DifferenceRefining:
         parts = largest(self.game, parts, len(self.slopes))
         if parts <= self.parts:
             return "no finer grid is within its limits (MOST_VECTORS, MOST_CHOICE_BYTES)"
-        self._tried(DifferenceGrid(self.game, parts, self.budget.check))
+        for one in self.orientations:
+            self._tried(DifferenceGrid(one.game, parts, self.budget.check), one)
         self.parts, self.steps = parts, self.steps + 1
         self.save(self)
         return ""
 
-    def _tried(self, grid: DifferenceGrid) -> None:
+    def _tried(self, grid: DifferenceGrid, on: Orientation[DifferenceGame]) -> None:
         """Bounds from one grid more."""
-        self.lines = best_lines([*self.lines, *DifferenceUpper(grid, self.slopes).run().lines()])
-        open_ = [s for s, v in self.lines if v > max(Fraction(0), 1 - s) + NOTHING_OPEN]
-        for slope, point in attained(grid, open_).items():
+        lines = DifferenceUpper(grid, on.slopes).run().lines()
+        self.lines = best_lines([*self.lines, *on.lines(lines)])
+        near = min(NOTHING_OPEN, self.gap / 4)
+        open_ = [s for s, v in lines if v > max(Fraction(0), 1 - s) + near]
+        for slope, point in on.points_by_slope(attained(grid, open_, units=on.units)):
             before = self.points.get(slope, (Fraction(0), Fraction(0)))
             self.points[slope] = max(before, point, key=lambda p: p[1] - slope * p[0])
 
 
 def attained(
-    grid: DifferenceGrid, slopes: Sequence[Fraction], stream: Sequence[Pair] | None = None
+    grid: DifferenceGrid, slopes: Sequence[Fraction], stream: Sequence[Pair] | None = None, units: Units | None = None
 ) -> dict[Fraction, Point]:
     """By slope, a point that a policy attains; of one that hands in a pair of streams, where that is named.
 
@@ -128,8 +141,10 @@ def attained(
     """
     policies, points = DifferencePolicies(grid, slopes, stream).run(), dict[Fraction, Point]()
     for i, slope in enumerate(slopes):
-        x, y = points[slope] = DifferencePlay(policies, i).point()
-        if abs(y - slope * x - Fraction(policies.start(i).worth)) > PLAYED_WITHIN * (1 + slope):
+        play = DifferencePlay(policies, i, units or Units())
+        x, y = points[slope] = play.point()
+        within = PLAYED_WITHIN + play.units.loosened(play.slack)
+        if abs(y - slope * x - Fraction(policies.start(i).worth)) > within * (1 + slope * x):
             raise RuntimeError("a policy that has another value than was claimed of it")
     return points
 

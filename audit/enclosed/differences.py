@@ -76,6 +76,10 @@ class DifferenceGame:
                 return None
         return made
 
+    def with_worlds_swapped(self) -> "DifferenceGame":
+        """The same game, whose world 0 is world 1 of this one."""
+        return DifferenceGame(self.hidden.with_worlds_swapped(), self.settled)
+
     @property
     def rounds(self) -> int:
         """How many there are."""

@@ -220,14 +220,14 @@ def test_after_an_interrupt_it_is_explored_as_far_as_there_is_time(monkeypatch: 
     assert found["adaptive"]["tier"] == "exact"
 
 
-@pytest.mark.parametrize("seed", [48, 68, 148])
+@pytest.mark.parametrize("seed", [48, 68, 265])
 def test_what_ways_that_are_left_out_may_bring_is_added(seed: int) -> None:
     """In these games the best streams are left out for others: without what is added a bound would be too small."""
     game, tolerance, slope = differences(small_game(seed)), 0.02, Fraction(3, 2)
     assert game is not None
     bound, _ = DifferenceStreams(DifferenceGrid(game, 8, lambda: None), [slope], tolerance).run().bound(0)
     most = fixed_pairs(closed(explore(small_game(seed)))).power.hockey_stick(slope, "1-0")
-    assert bound - game.rounds * Fraction(tolerance) * (1 + slope) < most <= bound
+    assert bound - game.rounds * Fraction(tolerance) < most <= bound
 
 
 def test_vectors_lie_on_a_face_that_holds_them() -> None:
