@@ -10,7 +10,7 @@ from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.enclosed.bounding import best_lines
-from dpcert.audit.enclosed.difference_refining import FINER_STEPS, FIRST_STEPS, attained, largest
+from dpcert.audit.enclosed.difference_refining import FINER_STEPS, FIRST_STEPS, attained, largest, octaves_for
 from dpcert.audit.enclosed.difference_streams import DifferenceStreams
 from dpcert.audit.enclosed.differences import DifferenceGame, DifferenceGrid
 from dpcert.audit.enclosed.orientation import Orientation, are_steep, orientations
@@ -47,13 +47,17 @@ class DifferenceStreamBounds:
             ways, parts, tried, before, apart = self._open(), FIRST_STEPS, 0, Fraction(2), Fraction(1)
             while ways and self.gap < apart < before * (1 - LEAST_BROUGHT):
                 most = max(len(one.slopes) for one in ways)
-                parts = largest(self.game, min(parts, self.most_steps or parts), most)
+                parts = largest(self.game, min(parts, self.most_steps or parts), most, self._octaves)
                 if parts <= tried:
                     break
                 before, apart, tried = apart, self._tried(parts, ways), parts
                 finer = sqrt(float(apart / self.gap) * 2)
                 parts *= min(max(round(finer), FINER_STEPS[0]), FINER_STEPS[1])
         return self.found.bracket() if self.found.lines else None
+
+    @property
+    def _octaves(self) -> int:
+        return octaves_for(self.exp_epsilons, self.gap)
 
     def _open(self) -> tuple[Orientation[DifferenceGame], ...]:
         """The ways to bound the game, at slopes at which more is known to be possible than what is reached."""
@@ -78,7 +82,7 @@ class DifferenceStreamBounds:
     def _tried(self, parts: int, ways: Sequence[Orientation[DifferenceGame]]) -> Fraction:
         """How far apart bounds are after one grid more; streams that are largest on it are bounded by themselves."""
         for one in ways:
-            self._bounded(DifferenceGrid(one.game, parts, self.budget.check), one)
+            self._bounded(DifferenceGrid(one.game, parts, self.budget.check, self._octaves), one)
         bracket = self.found.bracket()
         apart = max(self._apart_at(bracket, slope) for one in ways for slope in one.asked)
         self.budget.progress(f"enclosing fixed streams: {decimal(apart, 3)} apart")

@@ -16,7 +16,7 @@ from dpcert.audit.enclosed.difference_policies import DifferencePolicies
 from dpcert.audit.enclosed.difference_upper import DifferenceUpper
 from dpcert.audit.enclosed.differences import DifferenceGame, DifferenceGrid
 from dpcert.audit.enclosed.faces import points_of
-from dpcert.audit.enclosed.orientation import Orientation, are_steep, orientations
+from dpcert.audit.enclosed.orientation import FLAT, Orientation, are_steep, orientations
 from dpcert.audit.enclosed.refining import CURVE_SLOPES, Refinement
 from dpcert.audit.enclosed.root import above, below, between
 from dpcert.audit.enclosed.units import Units
@@ -27,6 +27,10 @@ FIRST_STEPS, FINER_STEPS = 4, (2, 16)
 """Steps between two hidden states of the first grid; by how many times a grid has more, at least and at most."""
 MOST_VECTORS = 4_000_000
 """Numbers of the vectors that one sight leads to on a grid, past which no finer one is tried."""
+MOST_GRADED_VECTORS = 1_000_000
+"""The same of a grid at steep slopes, whose numbers are longer than a machine word."""
+MOST_OCTAVES, OF_GAP = 512, 16
+"""Powers of 2 past which no grid goes; and in how many parts of the gap, over the slope, the last of them lies."""
 MOST_CHOICE_BYTES = 1 << 29
 """Bytes of what policies choose on a grid past which no finer one is tried."""
 BYTES_A_SIGHT = 7
@@ -68,6 +72,11 @@ class DifferenceRefining:
         steep = are_steep((*self.exp_epsilons, *self.near), self.game.rounds, self.gap)
         swapped, symmetric = DifferenceGame.with_worlds_swapped, self.game.hidden.symmetric
         return tuple(orientations(self.game, swapped, self.slopes, steep=steep, symmetric=symmetric))
+
+    @property
+    def octaves(self) -> int:
+        """Powers of 2 of what is above 0 on grids."""
+        return octaves_for(self.exp_epsilons, self.gap)
 
     @property
     def slopes(self) -> tuple[Fraction, ...]:
@@ -112,11 +121,11 @@ class DifferenceRefining:
         parts = self.next_parts
         if self.steps:
             parts = self.parts * min(max(round(sqrt(float(apart / self.gap) * 2)), FINER_STEPS[0]), FINER_STEPS[1])
-        parts = largest(self.game, parts, len(self.slopes))
+        parts = largest(self.game, parts, len(self.slopes), self.octaves)
         if parts <= self.parts:
             return "no finer grid is within its limits (MOST_VECTORS, MOST_CHOICE_BYTES)"
         for one in self.orientations:
-            self._tried(DifferenceGrid(one.game, parts, self.budget.check), one)
+            self._tried(DifferenceGrid(one.game, parts, self.budget.check, self.octaves), one)
         self.parts, self.steps = parts, self.steps + 1
         self.save(self)
         return ""
@@ -149,13 +158,19 @@ def attained(
     return points
 
 
-def largest(game: DifferenceGame, parts: int, slopes: int) -> int:
+def octaves_for(exp_epsilons: Sequence[Fraction], gap: Fraction) -> int:
+    """Powers of 2 that a grid has below 1 of what is above 0: none at flat slopes, at others past what the gap tells."""
+    most = max(exp_epsilons)
+    return 0 if most <= FLAT else min(MOST_OCTAVES, int(OF_GAP * most / gap).bit_length())
+
+
+def largest(game: DifferenceGame, parts: int, slopes: int, octaves: int = 0) -> int:
     """So many steps between hidden states, or as many fewer as limits ask for; 0 where none are few enough."""
-    states = len(game.hidden.states)
+    states, most = len(game.hidden.states), MOST_GRADED_VECTORS if octaves else MOST_VECTORS
     chosen = (game.rounds * (slopes + (1 << states)) * game.most_shown * BYTES_A_SIGHT) >> states
     while parts and (
-        points_of(game.faces, parts) * states > MOST_VECTORS
-        or points_of(game.faces, parts) * chosen > MOST_CHOICE_BYTES
+        points_of(game.faces, parts, octaves) * states > most
+        or points_of(game.faces, parts, octaves) * chosen > MOST_CHOICE_BYTES
     ):
         parts //= 2
     return parts

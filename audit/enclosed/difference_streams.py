@@ -73,7 +73,7 @@ class DifferenceStreams:
                 else:
                     self.alike[round_, state] = [self._alike(state, round_, i) for i in range(len(self.slopes))]
             self._forget(round_ + 1)
-            self.slack += game.most_shown * (len(game.hidden.states) + 1) + OF_A_ROUND
+            self.slack += self.on.operations + OF_A_ROUND
         return self
 
     def _forget(self, round_: int) -> None:
@@ -97,7 +97,7 @@ class DifferenceStreams:
     @cached_property
     def _allowed(self) -> Floats:
         """The tolerance at the points, a little less."""
-        above = np.maximum(self.on.faces.points, 0).sum(axis=1) / self.on.parts
+        above = np.maximum(self.on.faces.floats, 0).sum(axis=1)
         allowed: Floats = above * (self.tolerance * (1 - ABSOLUTE))
         return allowed
 
@@ -136,7 +136,7 @@ class DifferenceStreams:
             way = int(total.argmax())
             if total[way] > max(best, float(least)):
                 best, pairs = float(total[way]), (move.pair, *self._pairs(move, way, i))
-        factor = off_by(self.slack + self.on.game.most_shown * 12 + OF_A_ROUND)
+        factor = off_by(self.slack + self.on.operations + self.on.game.most_shown * OF_A_ROUND + OF_A_ROUND)
         lost = self.on.game.rounds * Fraction(self.tolerance) + LOST_TO_SMALL_FLOATS
         return min(Fraction(1), max(least, Fraction(best)) * factor + lost * factor), pairs
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dpcert.audit.enclosed.grid import Floats
 from dpcert.audit.enclosed.simplex import Simplex
 from dpcert.audit.enclosed.units import Wholes
 from dpcert.audit.frozen import frozen
@@ -43,6 +44,21 @@ class Directions:
 
     size: int
     parts: int
+
+    @property
+    def scale(self) -> int:
+        """What the sizes of a point's coordinates sum to."""
+        return self.parts
+
+    @property
+    def beliefs(self) -> int:
+        """How many points have no negative coordinate."""
+        return len(self.simplex.points)
+
+    @property
+    def corners(self) -> int:
+        """How many points lie around a vector, at most."""
+        return self.size
 
     @cached_property
     def simplex(self) -> Simplex:
@@ -89,6 +105,11 @@ class Directions:
         ids = self._corners(now, order, weights) + (orthant * len(self.simplex.points))[:, None]
         return Around(ids, weights)
 
+    def shares(self, vectors: Wholes, scale: int) -> tuple[Numbers, Floats]:
+        """The points around vectors over a scale, and weights of points of size 1, each off by no more than three roundings."""
+        around = self.around(vectors)
+        return around.ids, shares_of(around.weights, scale)
+
     def _corners(self, now: Numbers, order: Numbers, weights: Wholes) -> Numbers:
         """Numbers of corners within an orthant; 0 for a corner that weighs nothing."""
         keys, numbers = self._keys
@@ -109,3 +130,11 @@ def count(size: int, parts: int) -> int:
 def wholes_for(largest: int) -> Callable[[Wholes], Wholes]:
     """What makes arrays of whole numbers up to a size exact: machine words where they do, else Python's numbers."""
     return (lambda a: a.astype(np.int64)) if largest < _WORD else (lambda a: a.astype(object))
+
+
+def shares_of(wholes: Wholes, scale: int) -> Floats:
+    """Whole numbers as parts of a scale, each off by no more than three roundings."""
+    if wholes.dtype == object or scale >= _WORD:
+        return np.array([int(one) / scale for one in wholes.reshape(-1)], dtype=float).reshape(wholes.shape)
+    shares: Floats = wholes / scale
+    return shares

@@ -1,6 +1,6 @@
 """What fixed streams of a core reach, between bounds: ways to go on, of which the best are bounded by themselves."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import sqrt
@@ -12,6 +12,7 @@ from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.enclosed.bounding import FIRST_PLACES, Line, PartBounds, best_lines
 from dpcert.audit.enclosed.orientation import Orientation, are_steep, orientations
+from dpcert.audit.enclosed.parts import mirrors
 from dpcert.audit.enclosed.refining import CURVE_SLOPES, FINER_GRIDS, Refining
 from dpcert.audit.enclosed.root import above, between
 from dpcert.audit.enclosed.stages import StageRound, Stages, release_of, swapped_stages
@@ -121,12 +122,8 @@ class StreamBounds:
     def run(self) -> Bracket | None:
         """Bounds that are refined until the gap, the time, an interrupt or a limit; None where nothing is known."""
         asked = tuple(dict.fromkeys(s for e in self.exp_epsilons for s in (e, 1 / e)))
-        steep = are_steep(self.exp_epsilons, self.stages.rounds, self.gap)
-        ways = [
-            StreamsOriented(one, PartBounds(one.game, one.slopes), one.within(asked).slopes)
-            for one in orientations(self.stages, swapped_stages, dict.fromkeys((*asked, *CURVE_SLOPES)), steep=steep)
-        ]
         with best_so_far(self.budget), within(self.budget.check):
+            ways = [*self._ways(asked)]
             for gap in FIRST_STREAM_GAPS:
                 if gap > self.gap:
                     self._tried(gap, ways, self._first_step(gap, ways))
@@ -140,6 +137,14 @@ class StreamBounds:
                 before = apart
                 apart, most = self._tried(self.gap, ways, step)
         return self.found.bracket() if self.found.lines else None
+
+    def _ways(self, asked: tuple[Fraction, ...]) -> Iterator[StreamsOriented]:
+        """The ways in which the game is bounded."""
+        slopes = dict.fromkeys((*asked, *CURVE_SLOPES))
+        steep = are_steep(self.exp_epsilons, self.stages.rounds, self.gap)
+        symmetric = mirrors(self.stages, self.stages)
+        for one in orientations(self.stages, swapped_stages, slopes, steep=steep, symmetric=symmetric):
+            yield StreamsOriented(one, PartBounds(one.game, one.slopes), one.within(asked).slopes)
 
     def _first_step(self, gap: Fraction, ways: Sequence[StreamsOriented]) -> float:
         """The step at which chords are hoped to lose about the gap, neither far coarser nor far finer than is usual.
@@ -179,27 +184,38 @@ class StreamBounds:
         lines = on.orientation.lines([(slope, value) for slope, (value, _) in bounds.items()])
         for way in dict.fromkeys(bounds[slope][1] for slope in on.asked):
             if way is not None:
-                self._bounded_alone(gap, on, root, way)
+                played = self._played(on.orientation.game, root, way)
+                for pairs, _ in on.orientation.streams(played, ()):
+                    self._bounded_alone(gap, pairs)
         self.found.lines = best_lines([*self.found.lines, *lines])
         return root.made.most
 
-    def _bounded_alone(self, gap: Fraction, on: StreamsOriented, root: StreamsRoot, way: tuple[int, int]) -> None:
+    def _bounded_alone(self, gap: Fraction, pairs: tuple[Pair, ...]) -> None:
         """What one pair of streams reaches at least, unless that is known as well as is asked."""
-        pairs, alone = self._played(on.orientation.game, root, way)
-        if self._near.get(pairs, 2) <= gap:
+        alone = self._alone(pairs)
+        if alone is None or self._near.get(pairs, 2) <= gap:
             return
-        found = Refining(alone, self.exp_epsilons, (), gap / OF_STREAM, self.budget).run().bracket.lower
+        found = Refining(alone, self.exp_epsilons, (), gap / OF_STREAM, self.budget).run()
         known = self.found.curves.get(pairs, PowerFunction.identity())
-        turned = found.reversed() if on.orientation.turns == (True,) else found
-        self._near[pairs], self.found.curves[pairs] = gap, supremum([known, turned])
+        self._near[pairs], self.found.curves[pairs] = gap, supremum([known, found.bracket.lower])
 
-    def _played(self, game: Stages, root: StreamsRoot, way: tuple[int, int]) -> tuple[tuple[Pair, ...], Stages]:
-        """The inputs that bring these releases about, and the game of nothing else."""
-        chosen = root.releases(way)
-        pairs: list[Pair] = []
+    def _alone(self, pairs: tuple[Pair, ...]) -> Stages | None:
+        """The game in which nothing but these is handed in; None where that may not be."""
         levels: list[StageRound] = []
         position = 0
-        for round_, (table, number) in enumerate(chosen, 1):
+        for round_, pair in enumerate(pairs, 1):
+            move = next((one for one in self.stages.level(round_).moves[position] if one.pair == pair), None)
+            if move is None or position == END:
+                return None
+            position = move.outcomes[0].after
+            levels.append(StageRound((None,), ((_alone(move, over=round_ == len(pairs)),),)))
+        return Stages(len(levels), tuple(levels))
+
+    def _played(self, game: Stages, root: StreamsRoot, way: tuple[int, int]) -> tuple[Pair, ...]:
+        """The inputs that bring these releases about."""
+        pairs: list[Pair] = []
+        position = 0
+        for round_, (table, number) in enumerate(root.releases(way), 1):
             last = round_ == self.stages.rounds
             class_of = () if last else self._classes(root, round_ + 1)
             move = next(
@@ -209,8 +225,7 @@ class StreamBounds:
             )
             pairs.append(move.pair)
             position = move.outcomes[0].after
-            levels.append(StageRound((None,), ((_alone(move, over=round_ == len(chosen)),),)))
-        return tuple(pairs), Stages(len(levels), tuple(levels))
+        return tuple(pairs)
 
     def _classes(self, root: StreamsRoot, round_: int) -> tuple[int, ...]:
         """The class of each position of a round after the first."""
