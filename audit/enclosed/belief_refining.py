@@ -17,7 +17,7 @@ from dpcert.audit.enclosed.beliefs import BeliefUpper
 from dpcert.audit.enclosed.bounding import Line, best_lines
 from dpcert.audit.enclosed.grid import Grid
 from dpcert.audit.enclosed.hidden import HiddenGame
-from dpcert.audit.enclosed.orientation import Orientation, are_steep, orientations
+from dpcert.audit.enclosed.orientation import Orientation, are_steep, asked_slopes, orientations
 from dpcert.audit.enclosed.refining import CURVE_SLOPES, Refinement
 from dpcert.audit.enclosed.root import above, below, between
 from dpcert.audit.enclosed.simplex import count
@@ -109,8 +109,7 @@ class BeliefRefining:
     @property
     def slopes(self) -> tuple[Fraction, ...]:
         """Where curves are read off."""
-        asked = (s for e in (*self.exp_epsilons, *self.near) for s in (e, 1 / e))
-        return tuple(dict.fromkeys((*asked, *CURVE_SLOPES)))
+        return tuple(dict.fromkeys((*asked_slopes((*self.exp_epsilons, *self.near)), *CURVE_SLOPES)))
 
     @cached_property
     def orientations(self) -> tuple[Orientation[HiddenGame], ...]:

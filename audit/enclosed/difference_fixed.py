@@ -13,7 +13,7 @@ from dpcert.audit.enclosed.bounding import best_lines
 from dpcert.audit.enclosed.difference_refining import FINER_STEPS, FIRST_STEPS, attained, largest, octaves_for
 from dpcert.audit.enclosed.difference_streams import DifferenceStreams
 from dpcert.audit.enclosed.differences import DifferenceGame, DifferenceGrid
-from dpcert.audit.enclosed.orientation import Orientation, are_steep, orientations
+from dpcert.audit.enclosed.orientation import Orientation, are_steep, asked_slopes, orientations
 from dpcert.audit.enclosed.root import below
 from dpcert.audit.enclosed.streams import LEAST_BROUGHT, OF_TOLERANCE, StreamsEnclosed, StreamsReached
 from dpcert.audit.limits import within
@@ -61,7 +61,7 @@ class DifferenceStreamBounds:
 
     def _open(self) -> tuple[Orientation[DifferenceGame], ...]:
         """The ways to bound the game, at slopes at which more is known to be possible than what is reached."""
-        slopes = dict.fromkeys(s for e in self.exp_epsilons for s in (e, 1 / e))
+        slopes = asked_slopes(self.exp_epsilons)
         open_ = {s for s in slopes if self._apart_at(self.known, s) > self.gap}
         steep = are_steep(self.exp_epsilons, self.game.rounds, self.gap)
         swapped, symmetric = DifferenceGame.with_worlds_swapped, self.game.hidden.symmetric

@@ -16,7 +16,7 @@ from dpcert.audit.enclosed.difference_policies import DifferencePolicies
 from dpcert.audit.enclosed.difference_upper import DifferenceUpper
 from dpcert.audit.enclosed.differences import DifferenceGame, DifferenceGrid
 from dpcert.audit.enclosed.faces import points_of
-from dpcert.audit.enclosed.orientation import FLAT, Orientation, are_steep, orientations
+from dpcert.audit.enclosed.orientation import FLAT, Orientation, are_steep, asked_slopes, orientations
 from dpcert.audit.enclosed.refining import CURVE_SLOPES, Refinement
 from dpcert.audit.enclosed.root import above, below, between
 from dpcert.audit.enclosed.units import Units
@@ -81,8 +81,7 @@ class DifferenceRefining:
     @property
     def slopes(self) -> tuple[Fraction, ...]:
         """Where curves are read off."""
-        asked = (s for e in (*self.exp_epsilons, *self.near) for s in (e, 1 / e))
-        return tuple(dict.fromkeys((*asked, *CURVE_SLOPES)))
+        return tuple(dict.fromkeys((*asked_slopes((*self.exp_epsilons, *self.near)), *CURVE_SLOPES)))
 
     def run(self, first: int = FIRST_STEPS) -> Refinement:
         """Refines until the gap, the time, an interrupt or a limit; the first grid has so many steps."""
@@ -159,8 +158,8 @@ def attained(
 
 
 def octaves_for(exp_epsilons: Sequence[Fraction], gap: Fraction) -> int:
-    """Powers of 2 that a grid has below 1 of what is above 0: none at flat slopes, at others past what the gap tells."""
-    most = max(exp_epsilons)
+    """Powers of 2 that a grid has of what is above 0: none at flat slopes, at others down to a part of the gap."""
+    most = max(asked_slopes(exp_epsilons))
     return 0 if most <= FLAT else min(MOST_OCTAVES, int(OF_GAP * most / gap).bit_length())
 
 

@@ -106,7 +106,7 @@ class Directions:
         return Around(ids, weights)
 
     def shares(self, vectors: Wholes, scale: int) -> tuple[Numbers, Floats]:
-        """The points around vectors over a scale, and weights of points of size 1, each off by no more than three roundings."""
+        """The points around vectors over a scale, and weights of points of size 1, each off by three roundings."""
         around = self.around(vectors)
         return around.ids, shares_of(around.weights, scale)
 

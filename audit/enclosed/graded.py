@@ -1,12 +1,12 @@
 """Directions on a grid that is finer the less of them is above 0, part for part: for slopes that are steep.
 
 At a steep slope the difference of what is believed is below 0 by that many times more than it is above. So a point is
-what it has above 0, on a simplex, and what it has below, on another, in one of many proportions: each power of 2 of them
-is cut alike. Whole numbers throughout; weights alone are made floats, with one rounding.
+what it has above 0, on a simplex, and what it has below, on another, in one of many proportions, of which each power of
+2 is cut alike. Whole numbers throughout; weights alone are made floats, with one rounding, or three.
 """
 
 from functools import cached_property
-from itertools import product
+from itertools import accumulate, product
 
 import numpy as np
 
@@ -16,6 +16,8 @@ from dpcert.audit.enclosed.simplex import count as count_of_simplex
 from dpcert.audit.enclosed.units import Wholes
 from dpcert.audit.frozen import frozen
 
+PIECES_A_STEP = 2
+"""Pieces of a power of 2 for each step between two hidden states: proportions to either side of 0 tell more."""
 Orthant = tuple[Numbers, Numbers]
 """Coordinates at least 0, and those below."""
 
@@ -26,7 +28,7 @@ class Graded:
 
     Attributes:
         size: Coordinates, at least one.
-        parts: Steps of either simplex, and of each power of 2 of what is above 0.
+        parts: Pieces of each power of 2 of what is above 0.
         octaves: How many powers of 2 there are below 1.
     """
 
@@ -37,7 +39,7 @@ class Graded:
     @property
     def scale(self) -> int:
         """What the sizes of a point's coordinates sum to."""
-        return self.parts * self._whole
+        return steps_of(self.parts) * self._whole
 
     @property
     def _whole(self) -> int:
@@ -59,18 +61,20 @@ class Graded:
     @cached_property
     def _simplices(self) -> tuple[Directions, ...]:
         """By number of coordinates."""
-        return tuple(Directions(max(1, number), self.parts) for number in range(self.size + 1))
+        return tuple(Directions(max(1, number), steps_of(self.parts)) for number in range(self.size + 1))
 
     @cached_property
     def _starts(self) -> list[int]:
         """Numbers of the first point of each orthant, and how many points there are."""
         counts = [self._count(len(above), len(below)) for above, below in self.orthants]
-        return np.cumsum([0, *counts]).tolist()
+        return [*accumulate(counts, initial=0)]
 
     def _count(self, above: int, below: int) -> int:
         if not above or not below:
             return len(self._simplices[self.size].simplex.points)
-        return len(self.levels) * len(self._simplices[above].simplex.points) * len(self._simplices[below].simplex.points)
+        return (
+            len(self.levels) * len(self._simplices[above].simplex.points) * len(self._simplices[below].simplex.points)
+        )
 
     @property
     def beliefs(self) -> int:
@@ -102,7 +106,7 @@ class Graded:
         return rows
 
     def shares(self, vectors: Wholes, scale: int) -> tuple[Numbers, Floats]:
-        """Points around whole vectors and weights, each off by one rounding: sums of weight * point / `scale` of points.
+        """Points around whole vectors over a scale, and weights of points of size 1, as `Directions.shares`.
 
         Args:
             vectors: One a row; of a row of zeros all weights are 0.
@@ -149,12 +153,17 @@ def _quotients(wholes: Wholes, divisors: Wholes) -> Floats:
     return np.array([[int(one) / int(d) for one in row] for row, d in rows]).reshape(wholes.shape)
 
 
+def steps_of(parts: int) -> int:
+    """Steps of either simplex, on grids of so many pieces of each power of 2."""
+    return max(1, parts // PIECES_A_STEP)
+
+
 def count_graded(size: int, parts: int, octaves: int) -> int:
     """How many points there are."""
-    levels = parts * octaves + 2
+    levels, steps = parts * octaves + 2, steps_of(parts)
     return sum(
-        count_of_simplex(size, parts)
+        count_of_simplex(size, steps)
         if sum(signs) in (0, size)
-        else levels * count_of_simplex(sum(signs), parts) * count_of_simplex(size - sum(signs), parts)
+        else levels * count_of_simplex(sum(signs), steps) * count_of_simplex(size - sum(signs), steps)
         for signs in product((0, 1), repeat=size)
     )

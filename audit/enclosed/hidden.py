@@ -93,7 +93,7 @@ class HiddenGame:
         for round_ in range(1, self.game.horizon + 1):
             for relation in self.relations(round_):
                 look()
-                then = {pair: after for pair, after in self.legal(relation, round_)}
+                then = dict(self.legal(relation, round_))
                 if any(pair[::-1] not in then or then[pair[::-1]] != after for pair, after in then.items()):
                     return False
         return True

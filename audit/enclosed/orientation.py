@@ -10,6 +10,7 @@ from typing import Generic, TypeVar
 
 from dpcert.audit.algebra.power import Point
 from dpcert.audit.enclosed.bounding import Line, swapped_line, swapped_point
+from dpcert.audit.enclosed.grid import MOST_RATIO
 from dpcert.audit.enclosed.units import RelativeUnits, Units
 from dpcert.audit.frozen import frozen
 from dpcert.audit.games.paired import Pair
@@ -25,6 +26,12 @@ def are_steep(exp_epsilons: Iterable[Fraction], rounds: int, gap: Fraction) -> b
     return most > FLAT and most * rounds * ROUNDINGS > gap / 16
 
 
+def asked_slopes(exp_epsilons: Iterable[Fraction]) -> tuple[Fraction, ...]:
+    """The slopes of both orders; past what grids know the last that they do: W falls, so that its bound is one there."""
+    kept = (min(e, MOST_RATIO) for e in exp_epsilons)
+    return tuple(dict.fromkeys(s for e in kept for s in (e, 1 / e)))
+
+
 @frozen
 class Orientation(Generic[Game_]):
     """A game, and how what is known of it is turned back.
@@ -33,7 +40,7 @@ class Orientation(Generic[Game_]):
         game: It, or what it is with its worlds swapped.
         slopes: Where it is bounded.
         units: What its policies are worked out in.
-        turns: Whether what is known of it is to be swapped: one of both, or either where the game is its own mirror image.
+        turns: Whether what is known of it is swapped: yes or no, or both where the game is its own mirror image.
     """
 
     game: Game_
@@ -68,8 +75,10 @@ class Orientation(Generic[Game_]):
             for slope, point in points.items():
                 yield (1 / slope, swapped_point(point)) if turn else (slope, point)
 
-    def streams(self, pairs: tuple[Pair, ...], points: Sequence[Point]) -> Iterator[tuple[tuple[Pair, ...], list[Point]]]:
-        """Pairs of inputs round by round, and points that they attain: of a mirror image the pairs are swapped as well."""
+    def streams(
+        self, pairs: tuple[Pair, ...], points: Sequence[Point]
+    ) -> Iterator[tuple[tuple[Pair, ...], list[Point]]]:
+        """Pairs of inputs round by round, and points that they attain; of a mirror image the pairs are swapped too."""
         for turn in self.turns:
             mirrored = turn and len(self.turns) > 1
             yield (

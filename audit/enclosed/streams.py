@@ -152,9 +152,7 @@ class StreamBounds:
         They lose rounds * step^2 / 8 where ratios lie on no nodes; a grid that fits them loses SQUARE_OF_FIT less.
         """
         hoped = sqrt(8 * SQUARE_OF_FIT * float(gap) / self.stages.rounds)
-        coarsest, finest = (
-            max(one.bounding.first_step(places) for one in ways) for places in FEWEST_AND_MOST_PLACES
-        )
+        coarsest, finest = (max(one.bounding.first_step(places) for one in ways) for places in FEWEST_AND_MOST_PLACES)
         return min(max(hoped, finest), coarsest)
 
     @property

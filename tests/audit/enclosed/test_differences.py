@@ -22,12 +22,11 @@ from dpcert.audit.enclosed.difference_streams import DifferenceStreams
 from dpcert.audit.enclosed.differences import DifferenceGame, DifferenceGrid
 from dpcert.audit.enclosed.directions import Directions, count
 from dpcert.audit.enclosed.faces import Faces, largest_of
-from dpcert.audit.enclosed.hidden import HiddenGame
 from dpcert.audit.enclosed.units import MACHINE_BITS, Units
 from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.games.paired import closed, explore
 from dpcert.audit.kernels.view import any_view_of
-from dpcert.audit.relations.adjacency import ANY, HAMMING, ZERO_OUT, ChallengeAt
+from dpcert.audit.relations.adjacency import ANY, HAMMING, ChallengeAt
 from dpcert.audit.relations.hops import Hops
 from dpcert.audit.solving.adaptive import solve
 from dpcert.audit.solving.analysis import NOTHING_KNOWN
