@@ -5,8 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from dpcert.audit.enclosed.directions import Directions, Numbers, count, shares_of
-from dpcert.audit.enclosed.graded import Graded, count_graded
+from dpcert.audit.enclosed.directions import Directions, Graded, Numbers, count, count_graded, shares_of
 from dpcert.audit.enclosed.grid import Floats
 from dpcert.audit.enclosed.units import Wholes
 from dpcert.audit.frozen import frozen

@@ -27,7 +27,7 @@ def are_steep(exp_epsilons: Iterable[Fraction], rounds: int, gap: Fraction) -> b
 
 
 def asked_slopes(exp_epsilons: Iterable[Fraction]) -> tuple[Fraction, ...]:
-    """The slopes of both orders; past what grids know the last that they do: W falls, so that its bound is one there."""
+    """The slopes of both orders; those past what grids know as the last that they do: W falls."""
     kept = (min(e, MOST_RATIO) for e in exp_epsilons)
     return tuple(dict.fromkeys(s for e in kept for s in (e, 1 / e)))
 

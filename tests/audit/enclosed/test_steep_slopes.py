@@ -24,7 +24,7 @@ from dpcert.audit.enclosed.difference_play import DifferencePlay
 from dpcert.audit.enclosed.difference_policies import DifferencePolicies
 from dpcert.audit.enclosed.difference_refining import DifferenceRefining
 from dpcert.audit.enclosed.differences import DifferenceGrid
-from dpcert.audit.enclosed.graded import Graded, count_graded
+from dpcert.audit.enclosed.directions import Graded, count_graded
 from dpcert.audit.enclosed.grid import Grid
 from dpcert.audit.enclosed.hidden import HiddenGame
 from dpcert.audit.enclosed.stages import stages
