@@ -1,8 +1,8 @@
 """Directions of whole numbers of either sign on a grid, and which lie around others: whole numbers throughout.
 
-At a steep slope the difference of what is believed is below 0 by that many times more than it is above. There points are
-graded: what is above 0, on a simplex, and what is below, on another, in one of many proportions, of which each power of 2
-is cut alike. Weights are made floats in the end, with one rounding, or three.
+At a steep slope what is below 0 of a difference of beliefs is that many times more than what is above. There points are
+graded: what is above 0, on a simplex, and what is below, on another, in one of many proportions, each power of 2 of
+which is cut alike. Weights are made floats in the end, with one rounding, or three.
 """
 
 from collections.abc import Callable
