@@ -23,15 +23,25 @@ class BeliefLower:
 
     Where both worlds believe the same, at (world, belief, hidden state, slope). In world 0 it is at least what they
     have in their event from that hidden state on, in world 1 at most.
+
+    Attributes:
+        on: The grid.
+        units: What is counted in.
+        slack: Operations so far, where they are rounded.
     """
 
     on: BeliefGrid
     units: Units = field(default_factory=Units)
+    slack: int = 0
     _factors: dict[int, tuple[Sight, "_Chances"]] = field(default_factory=dict)
 
     def run(self) -> Values:
         """What is attained after round 1."""
-        return self.on.from_last(self._best)
+        return self.on.from_last(self._best, self._counted)
+
+    def _counted(self) -> None:
+        """A sum for each thing seen and state after it, and for what is bet; a weight, a product."""
+        self.slack += self.on.outcomes * (len(self.on.hidden.states) + 2) + 2
 
     def _best(self, relation: Any, round_: int, after: Values, alike: bool) -> Wholes:
         on = self.on

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from math import log
 
 from dpcert.audit.algebra.bracket import Bracket
@@ -16,6 +17,7 @@ from dpcert.audit.enclosed.beliefs import BeliefUpper
 from dpcert.audit.enclosed.bounding import Line, best_lines
 from dpcert.audit.enclosed.grid import Grid
 from dpcert.audit.enclosed.hidden import HiddenGame
+from dpcert.audit.enclosed.orientation import Orientation, are_steep, asked_slopes, orientations
 from dpcert.audit.enclosed.refining import CURVE_SLOPES, Refinement
 from dpcert.audit.enclosed.root import above, below, between
 from dpcert.audit.enclosed.simplex import count
@@ -107,8 +109,14 @@ class BeliefRefining:
     @property
     def slopes(self) -> tuple[Fraction, ...]:
         """Where curves are read off."""
-        asked = (s for e in (*self.exp_epsilons, *self.near) for s in (e, 1 / e))
-        return tuple(dict.fromkeys((*asked, *CURVE_SLOPES)))
+        return tuple(dict.fromkeys((*asked_slopes((*self.exp_epsilons, *self.near)), *CURVE_SLOPES)))
+
+    @cached_property
+    def orientations(self) -> tuple[Orientation[HiddenGame], ...]:
+        """The ways in which the game is bounded."""
+        steep = are_steep((*self.exp_epsilons, *self.near), self.hidden.game.horizon, self.gap)
+        swapped, symmetric = HiddenGame.with_worlds_swapped, self.hidden.symmetric
+        return tuple(orientations(self.hidden, swapped, self.slopes, steep=steep, symmetric=symmetric))
 
     def run(self) -> Refinement:
         """Refines until the gap, the time, an interrupt or a limit."""
@@ -160,18 +168,22 @@ class BeliefRefining:
         """Tries the next grid of a side; False where it is past a limit."""
         parts, step, self._finer = side.next(float(self._apart()), float(self.gap))
         farthest = max(abs(log(s.numerator) - log(s.denominator)) for s in self.slopes[: 2 * len(self.exp_epsilons)])
-        grid = BeliefGrid(self.hidden, parts, Grid(step), int((farthest + BESIDE) / float(step)) + 1, self.budget.check)
-        states = len(self.hidden.states)
-        size = len(grid.simplex.points) ** 2 * (2 * grid.half + 1) * (2 * states if side is self.lower else 1)
+        half, states = int((farthest + BESIDE) / float(step)) + 1, len(self.hidden.states)
+        size = count(states, parts) ** 2 * (2 * half + 1) * (2 * states if side is self.lower else 1)
         if size > MOST_VALUES:
             return False
+        for one in self.orientations:
+            self._tried(BeliefGrid(one.game, parts, Grid(step), half, self.budget.check), one, side)
+        side.parts, side.step, side.tries = parts, step, side.tries + 1
+        return True
+
+    def _tried(self, grid: BeliefGrid, on: Orientation[HiddenGame], side: BeliefSide) -> None:
+        """Bounds from one grid more, on one side."""
         if side is self.upper:
             upper = BeliefUpper(grid)
             over = BeliefRoot(grid, upper.run(), upper.slack)
-            self.lines = best_lines([*self.lines, *(over.upper(s) for s in self.slopes)])
+            self.lines = best_lines([*self.lines, *on.lines([over.upper(s) for s in on.slopes])])
         else:
-            lower = BeliefLower(grid)
-            under = BeliefRoot(grid, lower.run(), units=lower.units)
-            self.points |= {under.lower(s) for s in self.slopes}
-        side.parts, side.step, side.tries = parts, step, side.tries + 1
-        return True
+            lower = BeliefLower(grid, on.units)
+            under = BeliefRoot(grid, lower.run(), lower.slack, lower.units)
+            self.points |= {*on.points([under.lower(s) for s in on.slopes])}

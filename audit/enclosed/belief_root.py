@@ -26,7 +26,7 @@ class BeliefRoot:
     Attributes:
         on: The grid.
         values: What is known on it: upper bounds, or attained points.
-        slack: Float operations of upper bounds, each of which may be off by a unit.
+        slack: Float operations of what is known, each of which may be off by a unit.
         units: What attained points are in.
     """
 
@@ -110,8 +110,12 @@ class BeliefRoot:
                 rows = points[:, a, b] if points.ndim == 5 else points[:, a]
                 for place in {min(max(p, 0), rows.shape[-1] - 1) for p in (at, at + 1)}:
                     x, y = (
-                        self.units.exact(sum(m * int(v) for m, v in zip(one, row, strict=True)), world, 0) / d
+                        self.units.exact(self._mass(one, row), world, self.slack) / d
                         for world, (one, row) in enumerate(zip(masses, rows[:, :, place], strict=True))
                     )
                     guesses.append((x, y))
         return max(guesses, key=lambda p: p[1] - slope * p[0])
+
+    def _mass(self, masses: list[int], had: Wholes) -> int | Fraction:
+        """What masses by hidden state have together, in units of what each has: no float adds it up."""
+        return sum(m * self.units.counted(v) for m, v in zip(masses, had, strict=True))

@@ -1,7 +1,7 @@
 """A policy of a game whose streams part once, played forwards in whole units: what it has in its event in either world.
 
 What it attains rests on this alone: masses go from round to round with what is chosen, up in world 0 and down in
-world 1, by the mechanism's weights.
+world 1, by the mechanism's weights. Where they are floats every operation is counted.
 """
 
 from dataclasses import dataclass, field
@@ -29,12 +29,15 @@ class DifferencePlay:
         policies: What is chosen.
         i: The number of its slope.
         units: What masses are counted in.
+        slack: Operations so far, where they are rounded.
     """
 
     policies: DifferencePolicies
     i: int
     units: Units = field(default_factory=Units)
-    _event: list[int] = field(default_factory=lambda: [0, 0])
+    slack: int = 0
+    _event: list[int | Fraction] = field(default_factory=lambda: [0, 0])
+    _most_won: int = 0
     _factors: dict[int, tuple[ShownPair, list[tuple[int, int, Factor]]]] = field(default_factory=dict)
 
     def point(self) -> Point:
@@ -43,26 +46,32 @@ class DifferencePlay:
         if start.move is None:
             bet = Fraction(int(slope < 1))
             return bet, bet
-        self._event = [0, 0]
+        self._event, self.slack, self._most_won = [0, 0], 0, 0
         game = self.policies.on.game
         shown = game.hidden.seen((game.hidden.game.view.initial,), start.move.pair, start.move.over)
         masses = self.units.zeros(2, 1, 1) + self.units.one
         arriving: _Arriving = {}
+        self.slack += self._per_round
         for one, way in zip(shown, start.ways, strict=True):
             self._sent(one, np.array([way]), masses, arriving.setdefault(start.move.then, []))
         for round_ in range(2, game.rounds + 1):
             self.policies.on.check()
             arriving = self._after(round_, arriving)
-        x, y = (self.units.exact(number, world, 0) for world, number in enumerate(self._event))
+        slack = self.slack + self._most_won  # what is bet is added up once
+        x, y = (self.units.exact(number, world, slack) for world, number in enumerate(self._event))
         return min(x, Fraction(1)), y
+
+    @property
+    def _per_round(self) -> int:
+        """Operations of a round before what meets is added up: a weight, a product, a sum over hidden states."""
+        return 2 + len(self.policies.on.game.hidden.states)
 
     def _after(self, round_: int, arriving: _Arriving) -> _Arriving:
         """Where masses are one round on."""
         onward: _Arriving = {}
-        for state, parts in arriving.items():
-            if not parts:
-                continue
-            ids, masses = self._met(parts)
+        met = {state: self._met(parts) for state, parts in arriving.items() if parts}
+        self.slack += self._per_round + max((most for _, _, most in met.values()), default=0)
+        for state, (ids, masses, _) in met.items():
             parted = self.policies.parted.get((round_, state))
             choices = self.policies.alike[round_, state][self.i] if parted is None else parted
             chosen = choices.move[ids]
@@ -71,14 +80,14 @@ class DifferencePlay:
                 self._moved(choices, move, ids[here], masses[:, here], onward)
         return onward
 
-    def _met(self, parts: list[tuple[Numbers, Wholes]]) -> tuple[Numbers, Wholes]:
-        """Masses at the same points put together."""
+    def _met(self, parts: list[tuple[Numbers, Wholes]]) -> tuple[Numbers, Wholes, int]:
+        """Masses at the same points put together; and how many there are at one, at most."""
         ids, at = np.unique(np.concatenate([one for one, _ in parts]), return_inverse=True)
         together = np.concatenate([masses for _, masses in parts], axis=1)
         masses = self.units.zeros(2, len(ids), together.shape[2])
         for world in (0, 1):
             np.add.at(masses[world], at, together[world])
-        return ids, masses
+        return ids, masses, int(np.bincount(at).max())
 
     def _moved(
         self,
@@ -101,8 +110,9 @@ class DifferencePlay:
             part = self.units.times(masses[:, :, state], factor)
             part[0] += (masses[0, :, state] > 0) * self.units.carry[0]
             onward[:, :, after] += part
-        won = onward[:, then == BET].sum(axis=(1, 2))
-        self._event = [e + int(w) for e, w in zip(self._event, won, strict=True)]
+        bet = onward[:, then == BET]
+        self._event = [e + self.units.counted(w) for e, w in zip(self._event, bet.sum(axis=(1, 2)), strict=True)]
+        self._most_won = max(self._most_won, bet[0].size)
         on = np.flatnonzero(then >= 0)
         if len(on):
             onto.append((then[on], onward[:, on]))

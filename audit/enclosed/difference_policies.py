@@ -92,7 +92,7 @@ class DifferencePolicies:
 
     def run(self) -> "DifferencePolicies":
         """The same, with what is chosen in every round but the first."""
-        game, points = self.on.game, self.on.faces.points / self.on.parts
+        game, points = self.on.game, self.on.faces.floats
         for round_ in range(game.rounds, 1, -1):
             self.on.check()
             parted, alike = dict[Any, Floats](), dict[Any, list[Floats]]()

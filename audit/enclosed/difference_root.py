@@ -17,7 +17,7 @@ class SeenFirst(NamedTuple):
     Attributes:
         shown: It, from the initial state.
         vector: The difference of masses after it, or the masses where both worlds were handed the same.
-        around: Points around it and their weights.
+        around: Points around it and their weights, each off by no more than three roundings.
         size: What it comes to where nothing follows.
         over: Whether nothing does, or it tells nothing.
     """
@@ -59,7 +59,6 @@ class DifferenceRoot:
         size = max(Fraction(0), sum(vector, Fraction(0)) * (1 - slope if move.equal else 1))
         if shown.over or not any(vector):
             return SeenFirst(shown, vector, (), size, True)
-        found = self.on.faces.around(np.array(row, dtype=object))
-        weights = (Fraction(int(weight), scale) for weight in found.weights[0])
-        around = tuple((int(number), weight) for number, weight in zip(found.ids[0], weights, strict=True) if weight)
+        ids, weights = self.on.faces.shares(np.array(row, dtype=object), scale)
+        around = tuple((int(i), Fraction(float(w))) for i, w in zip(ids[0], weights[0], strict=True) if w)
         return SeenFirst(shown, vector, around, size, False)

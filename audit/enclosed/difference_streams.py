@@ -8,6 +8,7 @@ out whose row lies nowhere above the other's by more than a tolerance (docs/deci
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from dpcert.audit.enclosed.difference_upper import OF_A_ROUND, unparted
 from dpcert.audit.enclosed.differences import DifferenceGrid, DifferenceMove, Lead
 from dpcert.audit.enclosed.directions import Numbers
 from dpcert.audit.enclosed.grid import Floats
-from dpcert.audit.enclosed.passes import LOST_TO_SMALL_FLOATS, off_by
+from dpcert.audit.enclosed.passes import ABSOLUTE, LOST_TO_SMALL_FLOATS, off_by
 from dpcert.audit.enclosed.stream_rows import folded, undominated
 from dpcert.audit.games.paired import Pair
 
@@ -48,7 +49,8 @@ class DifferenceStreams:
     Attributes:
         on: The grid.
         slopes: Where bounds are wanted.
-        tolerance: By how much a way that is left out may lie above the one that stands for it, at points of size 1.
+        tolerance: By how much a way that is left out may lie above the one that stands for it, in parts of what the
+            coordinates of a point above 0 come to.
         parted: By round and the relation's state, ways once streams have parted.
         alike: By the same, ways before, by slope.
         slack: Float operations, each of which may be off by a unit.
@@ -71,7 +73,7 @@ class DifferenceStreams:
                 else:
                     self.alike[round_, state] = [self._alike(state, round_, i) for i in range(len(self.slopes))]
             self._forget(round_ + 1)
-            self.slack += game.most_shown * (len(game.hidden.states) + 1) + OF_A_ROUND
+            self.slack += self.on.operations + OF_A_ROUND
         return self
 
     def _forget(self, round_: int) -> None:
@@ -90,12 +92,19 @@ class DifferenceStreams:
             _rows(self.on.same(move), None if move.over else self.parted[round_ + 1, move.then].rows, count)
             for move in moves
         ]
-        return self._kept(moves, rows)
+        return self._kept(moves, rows, self._allowed)
+
+    @cached_property
+    def _allowed(self) -> Floats:
+        """The tolerance at the points, a little less."""
+        above = np.maximum(self.on.faces.floats, 0).sum(axis=1)
+        allowed: Floats = above * (self.tolerance * (1 - ABSOLUTE))
+        return allowed
 
     def _alike(self, relation: Any, round_: int, i: int) -> PointWays:
         self.on.check()
         moves = tuple(self.on.game.moves(relation, round_))
-        return self._kept(moves, [self._before(move, round_, i) for move in moves])
+        return self._kept(moves, [self._before(move, round_, i) for move in moves], self._allowed[: self.on.beliefs])
 
     def _before(self, move: DifferenceMove, round_: int, i: int) -> Floats:
         """The rows of a pair that is handed in where both worlds believe the same."""
@@ -108,14 +117,14 @@ class DifferenceStreams:
         leads = tuple(one.first(count) for one in self.on.same(move))
         return _rows(leads, self.alike[round_ + 1, move.then][i].rows, count, unparted(slope))
 
-    def _kept(self, moves: tuple[DifferenceMove, ...], parts: Sequence[Floats]) -> PointWays:
-        """The ways that are kept."""
+    def _kept(self, moves: tuple[DifferenceMove, ...], parts: Sequence[Floats], allowed: Floats) -> PointWays:
+        """The ways that are kept, where others may lie above them by what is allowed."""
         self.on.check()
         rows = np.concatenate(parts)
         move = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
         then = np.concatenate([np.arange(len(part)) for part in parts])
         most = max(1, MOST_POINT_ROW_BYTES // (8 * rows.shape[1]))
-        chosen = undominated(rows, np.full(rows.shape[1], self.tolerance))
+        chosen = undominated(rows, allowed)
         return PointWays(folded(rows[chosen], most), moves, move[chosen][:most], then[chosen][:most])
 
     def bound(self, i: int) -> tuple[Fraction, tuple[Pair, ...]]:
@@ -127,8 +136,8 @@ class DifferenceStreams:
             way = int(total.argmax())
             if total[way] > max(best, float(least)):
                 best, pairs = float(total[way]), (move.pair, *self._pairs(move, way, i))
-        factor = off_by(self.slack + self.on.game.most_shown * 12 + OF_A_ROUND)
-        lost = self.on.game.rounds * Fraction(self.tolerance) * (1 + slope) + LOST_TO_SMALL_FLOATS
+        factor = off_by(self.slack + self.on.operations + self.on.game.most_shown * OF_A_ROUND + OF_A_ROUND)
+        lost = self.on.game.rounds * Fraction(self.tolerance) + LOST_TO_SMALL_FLOATS
         return min(Fraction(1), max(least, Fraction(best)) * factor + lost * factor), pairs
 
     def _first(self, move: DifferenceMove, shown: Sequence[SeenFirst], i: int) -> Floats:

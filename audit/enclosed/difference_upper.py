@@ -49,7 +49,7 @@ class DifferenceUpper:
             parted = {state: self._parted(state, round_) for state, flag in settled.items() if flag}
             alike = {state: self._alike(state, round_) for state, flag in settled.items() if not flag}
             self.parted, self.alike = parted, alike
-            self.slack += game.most_shown * (len(game.hidden.states) + 1) + OF_A_ROUND
+            self.slack += self.on.operations + OF_A_ROUND
         return self
 
     def lines(self) -> list[Line]:

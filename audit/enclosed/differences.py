@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpcert.audit.budget import Budget, best_so_far
-from dpcert.audit.enclosed.directions import Numbers, wholes_for
+from dpcert.audit.enclosed.directions import Numbers, shares_of, wholes_for
 from dpcert.audit.enclosed.faces import Face, Faces, largest_of
 from dpcert.audit.enclosed.grid import Floats
 from dpcert.audit.enclosed.hidden import HiddenGame, ShownPair
@@ -75,6 +75,10 @@ class DifferenceGame:
             if not all(alike or by_state[state] for state, alike in made.alike(round_).items()):
                 return None
         return made
+
+    def with_worlds_swapped(self) -> "DifferenceGame":
+        """The same game, whose world 0 is world 1 of this one."""
+        return DifferenceGame(self.hidden.with_worlds_swapped(), self.settled)
 
     @property
     def rounds(self) -> int:
@@ -166,22 +170,29 @@ class DifferenceGrid:
         game: The game.
         parts: Steps from one hidden state to another.
         check: Raises Stopped once the work must end.
+        octaves: As `Faces` has it.
     """
 
     game: DifferenceGame
     parts: int
     check: Callable[[], None]
+    octaves: int = 0
     _leads: dict[Any, tuple[Lead, ...]] = field(default_factory=dict)
 
     @cached_property
     def faces(self) -> Faces:
         """The points; beliefs are those without a negative coordinate, which come first."""
-        return Faces(len(self.game.hidden.states), self.game.faces, self.parts)
+        return Faces(len(self.game.hidden.states), self.game.faces, self.parts, self.octaves)
 
     @property
     def beliefs(self) -> int:
         """How many points are beliefs."""
         return self.faces.beliefs
+
+    @property
+    def operations(self) -> int:
+        """Sums and products of a round at a point, at most, where a release is a sum of chords."""
+        return self.game.most_shown * (self.faces.corners + 1)
 
     def same(self, move: DifferenceMove) -> tuple[Lead, ...]:
         """What equal inputs show, from each point."""
@@ -203,16 +214,15 @@ class DifferenceGrid:
         self.check()
         points = self.faces.points if slope is None else self.faces.points[: self.beliefs]
         matrix, times = difference(shown, slope)
-        scale = self.parts * self.game.hidden.denominator * times
-        most = int(abs(matrix).sum(axis=1).max()) if matrix.size else 0
-        whole = wholes_for(most * self.parts * (self.parts + 1) * max(1, len(matrix)))
+        scale = self.faces.scale * self.game.hidden.denominator * times
+        most = max(1, int(abs(matrix).sum(axis=1).max()) if matrix.size else 0)
+        whole = wholes_for(most * self.faces.scale * (self.parts + 1) * max(1, len(matrix)))
         vectors = whole(points) @ whole(matrix)
-        floats, size = _shares(vectors, scale), _shares(np.maximum(vectors.sum(axis=1), 0), scale)
+        floats, size = shares_of(vectors, scale), shares_of(np.maximum(vectors.sum(axis=1), 0), scale)
         if shown.over:  # where it leads to counts for nothing
             nowhere = np.zeros((len(points), 0), dtype=np.int64)
             return Lead(shown, floats, size, nowhere, nowhere.astype(float))
-        around = self.faces.around(vectors)
-        return Lead(shown, floats, size, around.ids, _shares(around.weights, scale))
+        return Lead(shown, floats, size, *self.faces.shares(vectors, scale))
 
 
 def difference(shown: ShownPair, slope: Fraction | None) -> tuple[Wholes, int]:
@@ -220,11 +230,3 @@ def difference(shown: ShownPair, slope: Fraction | None) -> tuple[Wholes, int]:
     if slope is None:
         return shown.worlds[1], 1
     return shown.worlds[1] * slope.denominator - shown.worlds[0] * slope.numerator, slope.denominator
-
-
-def _shares(wholes: Wholes, scale: int) -> Floats:
-    """Whole numbers as parts of a scale, each off by no more than three roundings."""
-    if wholes.dtype == object or scale >= 1 << 62:
-        return np.array([int(one) / scale for one in wholes.reshape(-1)], dtype=float).reshape(wholes.shape)
-    shares: Floats = wholes / scale
-    return shares

@@ -50,11 +50,13 @@ class HiddenGame:
         game: It.
         states: The hidden states that there can be after round 1.
         denominator: The common one of all laws.
+        swapped: Whether what is shown has the worlds of the game swapped.
     """
 
     game: BeliefGame
     states: tuple[Hashable, ...]
     denominator: int
+    swapped: bool = False
     _pairs: dict[Any, tuple[ShownPair, ...]] = field(default_factory=dict)
     _relations: list[dict[Any, bool]] = field(default_factory=list)
 
@@ -81,6 +83,21 @@ class HiddenGame:
                     return None
         return cls(game, tuple(later), denominator) if later else None
 
+    def with_worlds_swapped(self) -> "HiddenGame":
+        """The same game, whose world 0 is world 1 of this one."""
+        return HiddenGame(self.game, self.states, self.denominator, not self.swapped)
+
+    @cached_property
+    def symmetric(self) -> bool:
+        """Whether each pair may be handed in with its worlds swapped as well, and the same may follow."""
+        for round_ in range(1, self.game.horizon + 1):
+            for relation in self.relations(round_):
+                look()
+                then = dict(self.legal(relation, round_))
+                if any(pair[::-1] not in then or then[pair[::-1]] != after for pair, after in then.items()):
+                    return False
+        return True
+
     def legal(self, relation: Any, round_: int) -> list[tuple[Any, Any]]:
         """Pairs, and the relation's state after each."""
         return list(self.game.adjacency.legal(relation, round_, self.game.view.alphabet))
@@ -95,7 +112,7 @@ class HiddenGame:
     def _shown(self, froms: tuple[Hashable, ...], pair: Any, over: bool) -> tuple[ShownPair, ...]:
         place = {state: i for i, state in enumerate(self.states)}
         by_sight: dict[Any, tuple[Wholes, Wholes]] = {}
-        for world, x in enumerate((pair[0], pair[-1])):
+        for world, x in enumerate((pair[-1], pair[0]) if self.swapped else (pair[0], pair[-1])):
             for row, state in enumerate(froms):
                 look()
                 kernel = self.game.met(state, x)

@@ -34,7 +34,7 @@ def parts(whole: Stages) -> list[Part]:
     groups = _groups([_reached(whole, move) for move in whole.levels[0].moves[0]])
     if len(groups) > MOST_GAME_PARTS:
         return [Part(whole)]
-    return list(_without_mirrors([_part(whole, numbers, positions) for numbers, positions in groups]))
+    return list(_withoutmirrors([_part(whole, numbers, positions) for numbers, positions in groups]))
 
 
 def _groups(reaches: Sequence[LevelPositions]) -> list[tuple[list[int], LevelPositions]]:
@@ -111,21 +111,25 @@ def _renumbered(move: Move, order: dict[int, int]) -> Move:
     return Move(move.pair, outcomes, move.denominator0, move.denominator1)
 
 
-def _without_mirrors(candidates: list[Stages]) -> Iterator[Part]:
+def _withoutmirrors(candidates: list[Stages]) -> Iterator[Part]:
     rest = list(candidates)
     while rest:
         look()
         one = rest.pop(0)
-        twin = next((other for other in rest if _mirrors(one, other)), None)
+        twin = next((other for other in rest if mirrors(one, other)), None)
         if twin is not None:
             rest.remove(twin)
         yield Part(one, twin is not None)
 
 
-def _mirrors(one: Stages, other: Stages) -> bool:
-    """Whether each position of one game, with its worlds swapped, is one of the other, with the same future."""
+def mirrors(one: Stages, other: Stages) -> bool:
+    """Whether each position of one game, with its worlds swapped, is one of the other, with the same future.
+
+    Raises: Stopped: at a look, where time is over.
+    """
     order: list[dict[int, int]] = []
     for mine, theirs in zip(one.levels, other.levels, strict=True):
+        look()
         if len(mine.positions) != len(theirs.positions) or not all(_is_pair(p) for p in mine.positions):
             return False
         places = {position: number for number, position in enumerate(theirs.positions)}

@@ -10,10 +10,10 @@ from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.enclosed.bounding import FIRST_PLACES, Line, PartBounds, best_lines, swapped_line, swapped_point
 from dpcert.audit.enclosed.grid import Grid
+from dpcert.audit.enclosed.orientation import are_steep, orientations
 from dpcert.audit.enclosed.parts import Part, parts
 from dpcert.audit.enclosed.root import above, below, between
 from dpcert.audit.enclosed.stages import Stages, swapped_stages
-from dpcert.audit.enclosed.units import RelativeUnits
 from dpcert.audit.frozen import frozen
 from dpcert.audit.limits import within
 
@@ -29,8 +29,6 @@ MOST_PLAYED = 5_000_000_000
 """Cells of all policies that are played forwards, so few that roundings stay below PLAYED_WITHIN; others are not."""
 PARTS_PLAYED = 4
 """Playing policies has one of so many parts of the time that is left."""
-FLAT, ROUNDINGS = 64, Fraction(1, 1 << 48)
-"""The e^epsilon up to which slopes are not steep; and what the roundings of a round come to, of 1, about."""
 CURVE_SLOPES = tuple(Fraction(2**i, 16) for i in range(9)) + tuple(
     Fraction(2**i, 16) * Fraction(181, 128) for i in range(8)
 )
@@ -226,8 +224,7 @@ class Refining:
 
         Then a part is bounded with its worlds swapped as well, at slopes of at least 1 alone.
         """
-        most = max((*self.exp_epsilons, *self.near))
-        return most > FLAT and most * self.stages.rounds * ROUNDINGS > self.gap / 16
+        return are_steep((*self.exp_epsilons, *self.near), self.stages.rounds, self.gap)
 
     def begun(self) -> list[Closing]:
         """The parts, of which nothing is known."""
@@ -239,14 +236,10 @@ class Refining:
 
     def _both_ways(self, part: Part, slopes: tuple[Fraction, ...]) -> Iterator[Closing]:
         """A part as it is; where slopes are steep, with its worlds swapped as well."""
-        if not self.steep:
-            yield Closing(PartBounds(part.stages, slopes), part.mirrored)
-            return
-        flat, known = tuple(s for s in slopes if s >= 1), Known()
-        for swapped in (False, True):
-            stages = swapped_stages(part.stages) if swapped else part.stages
-            bounding = PartBounds(stages, flat, units=RelativeUnits())
-            yield Closing(bounding, part.mirrored, swapped, known)
+        known = Known()
+        for one in orientations(part.stages, swapped_stages, slopes, steep=self.steep):
+            bounding = PartBounds(one.game, one.slopes, units=one.units)
+            yield Closing(bounding, part.mirrored, one.turns == (True,), known)
 
     def bracket(self, closing: Iterable[Closing]) -> Bracket:
         """The bounds of the whole game."""

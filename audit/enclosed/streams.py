@@ -1,18 +1,21 @@
 """What fixed streams of a core reach, between bounds: ways to go on, of which the best are bounded by themselves."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import sqrt
+from typing import NamedTuple
 
 from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.power import Order, PowerFunction, supremum
 from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.enclosed.bounding import FIRST_PLACES, Line, PartBounds, best_lines
+from dpcert.audit.enclosed.orientation import Orientation, are_steep, orientations
+from dpcert.audit.enclosed.parts import mirrors
 from dpcert.audit.enclosed.refining import CURVE_SLOPES, FINER_GRIDS, Refining
 from dpcert.audit.enclosed.root import above, between
-from dpcert.audit.enclosed.stages import StageRound, Stages, release_of
+from dpcert.audit.enclosed.stages import StageRound, Stages, release_of, swapped_stages
 from dpcert.audit.enclosed.stream_rows import StreamsPass, StreamsRoot
 from dpcert.audit.frozen import frozen
 from dpcert.audit.games.paired import END, Move, Outcome, Pair
@@ -83,6 +86,20 @@ class StreamsEnclosed:
         return between(self.reached.power, above(self.lines))
 
 
+class StreamsOriented(NamedTuple):
+    """One way to bound the fixed streams of a game.
+
+    Attributes:
+        orientation: It.
+        bounding: The game on grids.
+        asked: Slopes at which bounds are to be near each other.
+    """
+
+    orientation: Orientation[Stages]
+    bounding: PartBounds
+    asked: tuple[Fraction, ...]
+
+
 @dataclass
 class StreamBounds:
     """The fixed streams of a game on a core, being enclosed.
@@ -105,29 +122,37 @@ class StreamBounds:
     def run(self) -> Bracket | None:
         """Bounds that are refined until the gap, the time, an interrupt or a limit; None where nothing is known."""
         asked = tuple(dict.fromkeys(s for e in self.exp_epsilons for s in (e, 1 / e)))
-        bounding = PartBounds(self.stages, tuple(dict.fromkeys((*asked, *CURVE_SLOPES))))
         with best_so_far(self.budget), within(self.budget.check):
+            ways = [*self._ways(asked)]
             for gap in FIRST_STREAM_GAPS:
                 if gap > self.gap:
-                    self._tried(gap, bounding, self._first_step(gap, bounding), asked)
-            step, before = self._first_step(self.gap, bounding), Fraction(2)
-            apart, ways = self._tried(self.gap, bounding, step, asked)
+                    self._tried(gap, ways, self._first_step(gap, ways))
+            step, before = self._first_step(self.gap, ways), Fraction(2)
+            apart, most = self._tried(self.gap, ways, step)
             while self.gap < apart < before * (1 - LEAST_BROUGHT):
                 finer = sqrt(float(apart / self.gap) * MARGIN)
                 step /= min(max(finer, MARGIN), FINER_GRIDS[1])
-                if bounding.cells(bounding.grid(step)) * ways > MOST_STREAM_CELLS:
+                if max(one.bounding.cells(one.bounding.grid(step)) for one in ways) * most > MOST_STREAM_CELLS:
                     break
                 before = apart
-                apart, ways = self._tried(self.gap, bounding, step, asked)
+                apart, most = self._tried(self.gap, ways, step)
         return self.found.bracket() if self.found.lines else None
 
-    def _first_step(self, gap: Fraction, bounding: PartBounds) -> float:
+    def _ways(self, asked: tuple[Fraction, ...]) -> Iterator[StreamsOriented]:
+        """The ways in which the game is bounded."""
+        slopes = dict.fromkeys((*asked, *CURVE_SLOPES))
+        steep = are_steep(self.exp_epsilons, self.stages.rounds, self.gap)
+        symmetric = mirrors(self.stages, self.stages)
+        for one in orientations(self.stages, swapped_stages, slopes, steep=steep, symmetric=symmetric):
+            yield StreamsOriented(one, PartBounds(one.game, one.slopes), one.within(asked).slopes)
+
+    def _first_step(self, gap: Fraction, ways: Sequence[StreamsOriented]) -> float:
         """The step at which chords are hoped to lose about the gap, neither far coarser nor far finer than is usual.
 
         They lose rounds * step^2 / 8 where ratios lie on no nodes; a grid that fits them loses SQUARE_OF_FIT less.
         """
         hoped = sqrt(8 * SQUARE_OF_FIT * float(gap) / self.stages.rounds)
-        coarsest, finest = (bounding.first_step(places) for places in FEWEST_AND_MOST_PLACES)
+        coarsest, finest = (max(one.bounding.first_step(places) for one in ways) for places in FEWEST_AND_MOST_PLACES)
         return min(max(hoped, finest), coarsest)
 
     @property
@@ -140,54 +165,65 @@ class StreamBounds:
         bracket = self.found.bracket()
         return max(bracket.upper.delta(e) - bracket.lower.delta(e) for e in self.exp_epsilons)
 
-    def _tried(
-        self, gap: Fraction, bounding: PartBounds, step: float, asked: tuple[Fraction, ...]
-    ) -> tuple[Fraction, int]:
-        """How far apart bounds are after one grid more, and how many ways to go on it has from one class at most.
-
-        The ways that are largest on it are bounded by themselves.
-        """
+    def _tried(self, gap: Fraction, ways: Sequence[StreamsOriented], step: float) -> tuple[Fraction, int]:
+        """How far apart bounds are after one grid more, and how many ways to go on it has from one class at most."""
         self.budget.progress("enclosing fixed streams")
-        runner = bounding.runner(bounding.grid(step), self.budget.check)
-        tolerance = float(gap / OF_TOLERANCE / self.stages.rounds)
-        root = StreamsRoot(StreamsPass(runner, tolerance).run(), bounding.tables[-1])
-        bounds = {slope: root.bound(slope) for slope in bounding.slopes}
-        lines = best_lines([*self.found.lines, *((slope, value) for slope, (value, _) in bounds.items())])
-        for way in dict.fromkeys(bounds[slope][1] for slope in asked):
-            if way is not None:
-                self._bounded_alone(gap, root, way)
-        self.found.lines = lines
+        most = max(self._bounded(gap, one, step) for one in ways)
         apart = self.apart()
         self.budget.progress(f"enclosing fixed streams: {decimal(apart, 3)} apart")
-        return apart, root.made.most
+        return apart, most
 
-    def _bounded_alone(self, gap: Fraction, root: StreamsRoot, way: tuple[int, int]) -> None:
+    def _bounded(self, gap: Fraction, on: StreamsOriented, step: float) -> int:
+        """Bounds from one grid of one way to bound the game; the ways that are largest on it are bounded alone."""
+        runner = on.bounding.runner(on.bounding.grid(step), self.budget.check)
+        tolerance = float(gap / OF_TOLERANCE / self.stages.rounds)
+        root = StreamsRoot(StreamsPass(runner, tolerance).run(), on.bounding.tables[-1])
+        bounds = {slope: root.bound(slope) for slope in on.bounding.slopes}
+        lines = on.orientation.lines([(slope, value) for slope, (value, _) in bounds.items()])
+        for way in dict.fromkeys(bounds[slope][1] for slope in on.asked):
+            if way is not None:
+                played = self._played(on.orientation.game, root, way)
+                for pairs, _ in on.orientation.streams(played, ()):
+                    self._bounded_alone(gap, pairs)
+        self.found.lines = best_lines([*self.found.lines, *lines])
+        return root.made.most
+
+    def _bounded_alone(self, gap: Fraction, pairs: tuple[Pair, ...]) -> None:
         """What one pair of streams reaches at least, unless that is known as well as is asked."""
-        pairs, alone = self._played(root, way)
-        if self._near.get(pairs, 2) <= gap:
+        alone = self._alone(pairs)
+        if alone is None or self._near.get(pairs, 2) <= gap:
             return
         found = Refining(alone, self.exp_epsilons, (), gap / OF_STREAM, self.budget).run()
         known = self.found.curves.get(pairs, PowerFunction.identity())
         self._near[pairs], self.found.curves[pairs] = gap, supremum([known, found.bracket.lower])
 
-    def _played(self, root: StreamsRoot, way: tuple[int, int]) -> tuple[tuple[Pair, ...], Stages]:
-        """The inputs that bring these releases about, and the game of nothing else."""
-        chosen = root.releases(way)
-        pairs: list[Pair] = []
+    def _alone(self, pairs: tuple[Pair, ...]) -> Stages | None:
+        """The game in which nothing but these is handed in; None where that may not be."""
         levels: list[StageRound] = []
         position = 0
-        for round_, (table, number) in enumerate(chosen, 1):
+        for round_, pair in enumerate(pairs, 1):
+            move = next((one for one in self.stages.level(round_).moves[position] if one.pair == pair), None)
+            if move is None or position == END:
+                return None
+            position = move.outcomes[0].after
+            levels.append(StageRound((None,), ((_alone(move, over=round_ == len(pairs)),),)))
+        return Stages(len(levels), tuple(levels))
+
+    def _played(self, game: Stages, root: StreamsRoot, way: tuple[int, int]) -> tuple[Pair, ...]:
+        """The inputs that bring these releases about."""
+        pairs: list[Pair] = []
+        position = 0
+        for round_, (table, number) in enumerate(root.releases(way), 1):
             last = round_ == self.stages.rounds
             class_of = () if last else self._classes(root, round_ + 1)
             move = next(
                 one
-                for one in self.stages.level(round_).moves[position]
+                for one in game.level(round_).moves[position]
                 if release_of(one, class_of, last) == table.releases[number]
             )
             pairs.append(move.pair)
             position = move.outcomes[0].after
-            levels.append(StageRound((None,), ((_alone(move, over=round_ == len(chosen)),),)))
-        return tuple(pairs), Stages(len(levels), tuple(levels))
+        return tuple(pairs)
 
     def _classes(self, root: StreamsRoot, round_: int) -> tuple[int, ...]:
         """The class of each position of a round after the first."""

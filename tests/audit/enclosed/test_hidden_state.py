@@ -35,7 +35,7 @@ def once(game: BeliefGame, parts: int, step: Fraction, half: int) -> Bracket:
     grid = BeliefGrid(hidden, parts, Grid(step), half, lambda: None)
     upper, lower = BeliefUpper(grid), BeliefLower(grid)
     bounds = upper.run()
-    over, under = BeliefRoot(grid, bounds, upper.slack), BeliefRoot(grid, lower.run(), units=lower.units)
+    over, under = BeliefRoot(grid, bounds, upper.slack), BeliefRoot(grid, lower.run(), lower.slack, lower.units)
     return Bracket(below(under.lower(s) for s in SLOPES), above(over.upper(s) for s in SLOPES))
 
 
