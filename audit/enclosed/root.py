@@ -160,7 +160,9 @@ def above(lines: Iterable[tuple[Fraction, Fraction]]) -> PowerFunction:
     """
     met = [*lines, (Fraction(0), Fraction(1))]
     bits, corners = _bits(slope for slope, _ in met), _envelope(met)
-    return PowerFunction.from_vertices(hull([(round_down(x, bits), min(Fraction(1), round_up(y, bits))) for x, y in corners]))
+    return PowerFunction.from_vertices(
+        hull([(round_down(x, bits), min(Fraction(1), round_up(y, bits))) for x, y in corners])
+    )
 
 
 def between(under: PowerFunction, over: PowerFunction) -> Bracket:

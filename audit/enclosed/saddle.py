@@ -1,7 +1,7 @@
-"""Where a steep slope is decided: the power of the likelihood ratio by which masses are leaned there, a guide in floats.
+"""Where a steep slope is decided: the power of the likelihood ratio by which masses lean there, a guide in floats.
 
-The largest sum over a game of q (q / p)^theta, over g^theta, bounds what can be learnt at slope g. The theta at which it
-is least says at which slopes the rounds between matter, and how far around them.
+The largest sum over a game of q (q / p)^theta, over g^theta, bounds what can be learnt at slope g. The theta at which
+it is least says at which slopes the rounds between matter, and how far around them.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -51,7 +51,7 @@ class Saddle:
 
 
 @frozen
-class _Sums:
+class _TableSums:
     """A table, as arrays by release and run."""
 
     after: "np.ndarray[tuple[int, int], np.dtype[np.int64]]"
@@ -61,7 +61,7 @@ class _Sums:
     starts: "np.ndarray[tuple[int], np.dtype[np.int64]]"
 
     @classmethod
-    def of(cls, table: RoundTable) -> "_Sums":
+    def of(cls, table: RoundTable) -> "_TableSums":
         runs = [_logs(release) for release in table.releases]
         most = max(map(len, runs), default=1)
         shape = len(runs), most
@@ -102,11 +102,11 @@ def _levels(stages: Stages, thetas: Floats) -> Iterator[Floats]:
     """ln of the largest sums, by class and power, from the end to after round 1."""
     logs = (thetas * np.log(thetas) - (1 + thetas) * np.log1p(thetas))[None]
     yield logs
-    known: dict[int, tuple[RoundTable, _Sums]] = {}
+    known: dict[int, tuple[RoundTable, _TableSums]] = {}
     for _, table in zip(range(1, stages.rounds), stages.tables(), strict=False):
         look()
         if id(table) not in known:
-            known[id(table)] = table, _Sums.of(table)
+            known[id(table)] = table, _TableSums.of(table)
         logs = known[id(table)][1].before(logs, thetas)
         yield logs
 
@@ -122,7 +122,8 @@ def _whole(releases: Iterable[Release], logs: Floats, thetas: Floats, slope: Fra
             elif k1 and k0 <= k1 * MOST_RATIO:
                 terms.append(_log(k1) + thetas * (_log(k1 / k0) - _log(slope)) + logs[after])
         sizes.append(np.logaddexp.reduce(terms))
-    return np.max(sizes, axis=0)
+    most: Floats = np.max(sizes, axis=0)
+    return most
 
 
 def saddle(stages: Stages, first: Sequence[Release], slope: Fraction) -> Saddle | None:
@@ -170,7 +171,7 @@ def _around(stages: Stages, first: Sequence[Release], slope: Fraction, best: tup
 def largest_ratio(stages: Stages, first: Sequence[Release]) -> Fraction | None:
     """At least the largest ratio of world 1 to world 0 of all that can be seen; None for infinity.
 
-    It is that ratio itself as long as it has few digits (`BITS_OF_RATIO`): at slopes from there on nothing can be learnt.
+    It is that ratio itself as long as it has few digits (`BITS_OF_RATIO`); from there on nothing can be learnt.
     """
     tops = [Fraction(1)]
     for _, table in zip(range(1, stages.rounds), stages.tables(), strict=False):

@@ -63,7 +63,9 @@ def _moved(one: Line, other: Line, x: Fraction, bits: int) -> Point:
 
 def _ln2(rest: Fraction) -> int:
     """ln 2 of a number below 1, about; no less than that of what is kept at all."""
-    return max(rest.numerator.bit_length() - rest.denominator.bit_length(), -MOST_BITS_KEPT) if rest else -MOST_BITS_KEPT
+    return (
+        max(rest.numerator.bit_length() - rest.denominator.bit_length(), -MOST_BITS_KEPT) if rest else -MOST_BITS_KEPT
+    )
 
 
 def _size(slope: Fraction) -> int:

@@ -8,7 +8,6 @@ from math import ceil, exp, floor
 
 import numpy as np
 
-from dpcert.audit.algebra.power import Point
 from dpcert.audit.enclosed.aligned import aligned
 from dpcert.audit.enclosed.attained import AttainedRows
 from dpcert.audit.enclosed.bounding import PartBounds
@@ -19,7 +18,7 @@ from dpcert.audit.enclosed.replay import PlayedPolicy
 from dpcert.audit.enclosed.root import PolicyStart, Root
 from dpcert.audit.enclosed.saddle import Saddle
 from dpcert.audit.enclosed.stages import NOTHING, Release
-from dpcert.audit.enclosed.tilted_grid import TiltedGrid, TiltedRunner, TiltedWindows, power_of_e
+from dpcert.audit.enclosed.tilted_grid import TiltedGrid, TiltedRunner, TiltedWindows
 from dpcert.audit.enclosed.tilted_policies import LeaningPlayed, LeaningPolicy, LeaningUnits
 from dpcert.audit.frozen import frozen
 from dpcert.audit.limits import look
@@ -28,8 +27,8 @@ ALL_BUT = 45
 """-ln of what values may come to where a window ends below: what is left out there."""
 MOST_TILT = Fraction(1, 2)
 """ln of the factor of a place, at most."""
-THETA_BITS = 20
-"""Bits behind the point of a power: it is a choice, and no proof turns on it."""
+MOST_DEVIATIONS = 18
+"""Standard deviations past which windows are not made wider."""
 
 
 @frozen
@@ -73,6 +72,16 @@ class TiltedBounds(PartBounds):
 
     saddle: Saddle | None = None
     _windows: dict[Grid, TiltedWindows] = field(default_factory=dict)
+
+    def widen(self) -> bool:
+        """Makes windows twice as wide, for grids that follow; whether that is done."""
+        if self.deviations >= MOST_DEVIATIONS:
+            return False
+        self.deviations *= 2
+        self._windows.clear()
+        self._policies = []
+        vars(self).pop("_ends", None)
+        return True
 
     @property
     def turns_on(self) -> Saddle:
@@ -135,7 +144,7 @@ class TiltedBounds(PartBounds):
 
     def _around(self, variances: "np.ndarray", step: float) -> "np.ndarray":
         """How far likelihood ratios are from where they are expected."""
-        around: np.ndarray = self.deviations * np.sqrt(np.maximum(variances, 0.0)) + 8 * step
+        around: np.ndarray = self.deviations * (np.sqrt(np.maximum(variances, 0.0)) + step)
         return around
 
     def _window(self, grid: TiltedGrid) -> TiltedWindows:
@@ -181,4 +190,3 @@ class TiltedBounds(PartBounds):
     def size(self, y: Fraction) -> Fraction:
         """What roundings of a mass in world 1 are parts of."""
         return y
-

@@ -29,6 +29,8 @@ LEANING_PER_STAGE = 16
 """Operations of a stage beside those of `passes`: the factor of a weight, and what is read beyond windows."""
 LOST_AT_THE_END = 8.0
 """Units of 2^-1074 that small floats may lose where nothing follows."""
+FARTHEST_LEVEL = 500
+"""ln of the largest factor over a window's last node by which what lies behind it is bounded."""
 LARGEST = Fraction(1 << 1000)
 """What larger bounds beyond a window count as: the largest sum is far below it."""
 LEANING_AT_THE_END = 64
@@ -153,7 +155,7 @@ class TiltedRunner(Runner):
         into = rows[NOTHING, windows.centre + first : windows.centre + end]
         into[one - first :] = 0.0
         if first < one:
-            slopes, leaned = self.below_one(stage, first, one)
+            slopes, leaned = self.below(stage, first, one)
             into[: one - first] = (np.maximum(0.0, 1 - slopes) + ABSOLUTE) * leaned
 
     def at_one(self, stage: int) -> int:
@@ -161,7 +163,7 @@ class TiltedRunner(Runner):
         rest = self.grid.rest(stage)
         return -(rest.numerator // rest.denominator)
 
-    def below_one(self, stage: int, first: int, end: int, power: int = 0) -> tuple[Floats, Floats]:
+    def below(self, stage: int, first: int, end: int, power: int = 0) -> tuple[Floats, Floats]:
         """Slopes at places of which the last is below 1, and what 1 is kept as there; over slope^power."""
         part = self.grid.rest(stage) + self.at_one(stage)
         count = end - first
@@ -214,13 +216,13 @@ class TiltedRunner(Runner):
         np.minimum(near, inside[:, b - 1 : b] * after, out=near)
 
     def pads(self, power: int) -> tuple[Floats, Floats]:
-        """Factors of the places before a window over that of its first, of those behind over its last; over slope^power.
+        """Factors of the places before a window, and of those behind it, over those of its ends; over slope^power.
 
         Those behind end where factors are no floats.
         """
         if power not in self._pads:
             tilt, pad = self.tilted.tilt + power * self.grid.step, self.windows.pad
-            behind = min(pad, int(MOST_LEAN / tilt))
+            behind = min(pad, int(FARTHEST_LEVEL / tilt))
             self._pads[power] = below_zero(tilt, pad), nodes(Grid(tilt), 0, 1, behind + 1)
         return self._pads[power]
 

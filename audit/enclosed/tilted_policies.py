@@ -31,6 +31,8 @@ from dpcert.audit.frozen import frozen
 
 SMALL = 2.0**-1030
 """More than small floats lose at a place in one stage: world 0 has it added, world 1 taken away."""
+MOST_LEANING_MASS = 2.0**30
+"""What leans is no larger, or the grid is not used: times 2^-1074, of each run, it stays below SMALL."""
 
 
 def leaning(runner: Runner) -> TiltedRunner:
@@ -89,7 +91,9 @@ class LeaningRows(AttainedRows):
         """What a class has at a place of arrays, in either world, as it is."""
         runner = leaning(self.runner)
         at, exponent = place - runner.windows.centre, runner.exponents[self.stage]
-        return turned(self.values[:, number, place], self.slack + LEANING_AT_THE_END, runner.tilted, (self.stage, at, exponent))
+        return turned(
+            self.values[:, number, place], self.slack + LEANING_AT_THE_END, runner.tilted, (self.stage, at, exponent)
+        )
 
     def _worth(self, stage: int) -> SideWorth:
         """What tells on which side of slopes to go on."""
@@ -114,8 +118,10 @@ class LeaningRows(AttainedRows):
             values[world, NOTHING + 1 :, a - pad : a] = values[world, NOTHING + 1 :, a : a + 1] * before
             one = min(runner.at_one(self.stage), self.high + pad)
             if self.low - pad < one:
-                _, guess = runner.below_one(self.stage, self.low - pad, one, 1 - world)
+                _, guess = runner.below(self.stage, self.low - pad, one, 1 - world)
                 values[world, NOTHING, a - pad : windows.centre + one] = guess
+        if not values[:, :, a - pad : b + pad].max() < MOST_LEANING_MASS:
+            raise LeansTooMuchError
         values[0, :, a - pad : b + pad] += SMALL
         values[1, :, a - pad : b + pad] -= SMALL
         np.maximum(values[1, :, a - pad : b + pad], 0.0, out=values[1, :, a - pad : b + pad])
@@ -178,7 +184,8 @@ class LeaningPlayed(PlayedPolicy):
 
     def first(self, k0: Fraction, k1: Fraction, place: int) -> Wholes:
         """The masses of a run of round 1."""
-        return self.units.led(k0, k1, Fraction(self.from_place - place)).high
+        world0, world1 = self.units.led(k0, k1, Fraction(self.from_place - place)).high
+        return np.array([world0 + SMALL, max(world1 - SMALL, 0.0)])
 
     def after(self, stage_policy: StagePolicy, masses: Wholes, places: ClassPlaces) -> tuple[Wholes, ClassPlaces]:
         """The masses one round on."""
@@ -188,6 +195,8 @@ class LeaningPlayed(PlayedPolicy):
 
     def gather(self, stage: int, onward: Wholes, then: ClassPlaces) -> None:
         """Sends those beyond the window of a stage to its ends; those who know no more guess first."""
+        if not onward.max() < MOST_LEANING_MASS:
+            raise LeansTooMuchError
         onward *= 2.0 ** -self._exponent(stage + 1)
         if NOTHING in then:
             self.guess(stage, onward, {NOTHING: then.pop(NOTHING)})
@@ -226,7 +235,7 @@ class LeaningPlayed(PlayedPolicy):
             if first < end:
                 centre = self.runner.windows.centre
                 for world in (0, 1):
-                    _, leaned = self.runner.below_one(stage, first, end, 1 - world)
+                    _, leaned = self.runner.below(stage, first, end, 1 - world)
                     here = masses[world, NOTHING, centre + first : centre + end]
                     self.event[world] += self.units.counted(float(np.dot(here, leaned)))
 

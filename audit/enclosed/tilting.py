@@ -92,14 +92,14 @@ class Leaning:
             return
         before = self.upper, self.lower
         try:
-            self._bound(grid, check)
+            self._bound(self.bounding, grid, check)
             if self.upper > max(enough, self.lower * (1 + NEAR)):
-                self._attain(grid, check)
+                self._attain(self.bounding, grid, check)
         except LeansTooMuchError:
             self.done = True
         upper, lower = before
         if len(self.steps) > 1 and self.upper > upper * (1 - LEAST_GAINED) and self.lower < lower * (1 + LEAST_GAINED):
-            self.done = True
+            self.done = self.done or not self.bounding.widen()
 
     def _step(self) -> float:
         """The step of the next grid."""
@@ -114,12 +114,12 @@ class Leaning:
         self.steps.append(step)
         return step
 
-    def _bound(self, grid: Grid, check: Callable[[], None]) -> None:
-        ((_, upper),) = self.bounding.upper(grid, check)
+    def _bound(self, bounding: TiltedBounds, grid: Grid, check: Callable[[], None]) -> None:
+        ((_, upper),) = bounding.upper(grid, check)
         self.upper = min(self.upper, max(round_up(upper, BITS_KEPT), LEAST_DELTA))
 
-    def _attain(self, grid: Grid, check: Callable[[], None]) -> None:
-        ((x, y),) = self.bounding.lower(grid, check)
+    def _attain(self, bounding: TiltedBounds, grid: Grid, check: Callable[[], None]) -> None:
+        ((x, y),) = bounding.lower(grid, check)
         x, y = round_up(x, 2 * BITS_KEPT), round_down(y, 2 * BITS_KEPT)
         if y - self.slope * x > max(self.lower, LEAST_DELTA):
             self.point, self.best = (x, y), grid
@@ -128,7 +128,10 @@ class Leaning:
         """What the policy of the event has when it is played forwards. Raises: RuntimeError: it has another value."""
         if self.bounding is None or self.best is None:
             return None
-        return self.bounding.replayed(self.best, self.slope, check)[1]
+        try:
+            return self.bounding.replayed(self.best, self.slope, check)[1]
+        except LeansTooMuchError:
+            return None
 
 
 def near_for_what_they_are(
