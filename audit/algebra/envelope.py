@@ -123,7 +123,7 @@ class Envelope:
         signs, open_ = _sure_signs(one, two, union, self.total0, self.total1)
         doubtful = open_[~union.repeated[open_]]
         if len(doubtful):
-            signs[doubtful] = _exact_signs(one, two, union, doubtful, self._sums)
+            signs[doubtful] = _exact_signs(one, two, union, union.last_of_slope(doubtful), self._sums)
         return _filled(signs)
 
     def _check_place(self, bridge: Vertex, above: float, below: float, error: float) -> None:
@@ -248,6 +248,10 @@ class _Union:
         count2 = np.arange(1, len(keys) + 1, dtype=np.int64) - count1
         return cls(keys[order], first, count1, count2, np.concatenate([[False], same]))
 
+    def last_of_slope(self, ranks: Ints) -> Ints:
+        """The ranks, moved on past one that repeats their slope: there both have passed it, and level ones have met."""
+        return cast(Ints, ranks + np.append(self.repeated, False)[ranks + 1])
+
 
 def _in_order(one: MergedRuns, two: MergedRuns, numbers: Ints) -> tuple[Ints, list[bool]]:
     """Groups of both releases, numbered one after the other, by exactly falling slope; and which equal the next."""
@@ -327,11 +331,11 @@ def _exact_signs(one: MergedRuns, two: MergedRuns, union: _Union, ranks: Ints, s
 
 def _filled(signs: Ints) -> Ints:
     """Zeros replaced by the nearest sign before them, leading ones by the first sign."""
-    nonzero = np.flatnonzero(signs)
-    if not len(nonzero):
+    if not signs.any():
         return signs
-    before = np.maximum(np.searchsorted(nonzero, np.arange(len(signs)), side="right") - 1, 0)
-    return signs[nonzero[before]]
+    nonzero = signs != 0
+    last = np.maximum.accumulate(np.where(nonzero, np.arange(len(signs)), np.argmax(nonzero)))
+    return signs[last]
 
 
 def _tangent(

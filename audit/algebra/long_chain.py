@@ -8,7 +8,7 @@ they do not.
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property, cmp_to_key
+from functools import cached_property, cmp_to_key, reduce
 from itertools import pairwise
 from math import log
 from typing import Any, cast
@@ -217,16 +217,17 @@ class MergedRuns:
     def reached(self, groups: Ints, sums: "Sums") -> tuple[Objects, Objects]:
         """The exact vertex before each of `groups` (ascending): the masses of all groups above it, head included."""
         ends = np.append(self.starts, len(self.run))[groups]
-        x, y = objects([0] * len(groups)), objects([self.head] * len(groups))
         counted = np.zeros(len(ends), dtype=np.int64)
+        x, y = list[Objects](), list[Objects]()
         for number, (m0, m1, chain) in enumerate(self.runs):
             last = number == len(self.runs) - 1
             counts = ends - counted if last else np.cumsum(self.run == number, dtype=np.int64)[ends - 1] * (ends > 0)
             counted += counts
             sums0, sums1 = sums.of(chain)
-            x += sums0[counts] * m0
-            y += sums1[counts] * m1
-        return x, y
+            x.append(sums0[counts] * m0)
+            y.append(sums1[counts] * m1)
+        y[0] += self.head
+        return reduce(np.add, x), reduce(np.add, y)
 
     def slopes(self, groups: Ints) -> tuple[Objects, Objects]:
         """Masses of one member of each group: all that its slope needs."""

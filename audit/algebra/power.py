@@ -161,7 +161,8 @@ class PowerFunction:
         )
 
     def __hash__(self) -> int:
-        return hash((len(self.chain), self.vertices[1]))
+        c = self.chain
+        return hash((len(c), Fraction(c.mass0[0], c.total0), Fraction(c.mass1[0], c.total1)))
 
     def __le__(self, other: object) -> bool:
         if not isinstance(other, PowerFunction):

@@ -8,10 +8,12 @@ from math import gcd, lcm
 
 from dpcert.audit.algebra import chain as chains
 from dpcert.audit.algebra.chain import IDENTITY, Chain
+from dpcert.audit.algebra.hulls import Hulls
 from dpcert.audit.algebra.power import Order, PowerFunction
 from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.frozen import frozen
 from dpcert.audit.games.paired import END, Level, Move, Pair
+from dpcert.audit.solving.adaptive import lattice_of
 
 MOST_STREAMS = 20_000
 """Pairs of streams past which only the best beginnings are gone on with, and the answer is a bracket."""
@@ -174,10 +176,12 @@ class _Suffixes:
         self._known: dict[tuple[int, int, int], Chain] = {}
         self._rests: dict[tuple[Pair, int], int] = {}
         self._begins: list[tuple[Pair, int]] = [((), 0)]
+        self._hulls = Hulls(lambda: lattice_of(levels))
 
     def try_all(self, streams: Sequence[Streams], curves: dict[Streams, PowerFunction], budget: Budget) -> None:
         """Leaves in `curves` the curve of each of `streams`; cut short, also of those that were there before."""
         self._known.clear()
+        self._hulls.let_go()
         for pairs in streams:
             budget.check()
             curves[pairs] = PowerFunction(self._whole(pairs))
@@ -192,7 +196,7 @@ class _Suffixes:
             if not all(_alike(move) for _, move in moves):
                 rest = self._number(pairs[at:])
                 live = [(mass, mass, self._chain(at, position, rest)) for position, mass in masses.items()]
-                return _mixed([*live, (over, over, IDENTITY)])
+                return self._mixed([*live, (over, over, IDENTITY)])
             scale = lcm(*(move.denominator0 for _, move in moves))
             masses, over = {}, over * scale
             for mass, move in moves:
@@ -225,7 +229,7 @@ class _Suffixes:
 
     def _released(self, at: int, position: int, pair: Pair, rest: int) -> Chain:
         move = self._moves[at][position][pair]
-        return _mixed(
+        return self._mixed(
             [
                 (
                     o.weight0 * move.denominator1,
@@ -235,6 +239,17 @@ class _Suffixes:
                 for o in move.outcomes
             ]
         )
+
+    def _mixed(self, parts: Sequence[tuple[int, int, Chain]]) -> Chain:
+        """The chain of one release, from weights in both worlds and what follows."""
+        of0, of1 = sum(w for w, _, _ in parts), sum(w for _, w, _ in parts)
+        unit0, unit1 = lcm(*(chain.total0 for _, _, chain in parts)), lcm(*(chain.total1 for _, _, chain in parts))
+        runs = [
+            (w0 * (unit0 // chain.total0), w1 * (unit1 // chain.total1), chain) for w0, w1, chain in parts if w0 or w1
+        ]
+        common0, common1 = gcd(*(k0 for k0, _, _ in runs)), gcd(*(k1 for _, k1, _ in runs))
+        scaled = [(k0 // common0, k1 // common1, chain) for k0, k1, chain in runs]
+        return self._hulls.of(of0 * unit0 // common0, of1 * unit1 // common1, [scaled])[0]
 
 
 def _touches(graph: Sequence[tuple[int, int]], corners: Sequence[tuple[int, int]]) -> bool:
@@ -252,16 +267,6 @@ def _touches(graph: Sequence[tuple[int, int]], corners: Sequence[tuple[int, int]
 def _alike(move: Move) -> bool:
     """Whether every outcome has the same probability in both worlds."""
     return all(o.weight0 * move.denominator1 == o.weight1 * move.denominator0 for o in move.outcomes)
-
-
-def _mixed(parts: Sequence[tuple[int, int, Chain]]) -> Chain:
-    """The chain of one release, from weights in both worlds and what follows."""
-    of0, of1 = sum(w for w, _, _ in parts), sum(w for _, w, _ in parts)
-    unit0, unit1 = lcm(*(chain.total0 for _, _, chain in parts)), lcm(*(chain.total1 for _, _, chain in parts))
-    runs = [(w0 * (unit0 // chain.total0), w1 * (unit1 // chain.total1), chain) for w0, w1, chain in parts if w0 or w1]
-    common0, common1 = gcd(*(k0 for k0, _, _ in runs)), gcd(*(k1 for _, k1, _ in runs))
-    scaled = [(k0 // common0, k1 // common1, chain) for k0, k1, chain in runs]
-    return chains.release(scaled, of0 * unit0 // common0, of1 * unit1 // common1)
 
 
 def makers(powers: Sequence[PowerFunction]) -> list[int]:

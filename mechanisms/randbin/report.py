@@ -1,11 +1,13 @@
 """What a report of RandBin adds: when bins leave, which of them an edit touches, how long events wait."""
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from itertools import accumulate
+from math import lcm
+from typing import cast
 
-from dpcert.audit.algebra.common_laws import point
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.rational import text
 from dpcert.audit.budget import Budget
@@ -41,35 +43,45 @@ def forward(mechanism: RandBinParts, horizon: int, budget: Budget) -> Forward:
 
     Raises: Stopped: the time is over.
     """
-    schedule = Forward()
-    steps = _steps(mechanism)
-    law: dict[tuple[State, int], Fraction] = {(mechanism.initial, 0): Fraction(1)}
+    schedule, steps = Forward(), _steps(mechanism)
+    law, over = {(mechanism.initial, 0): 1}, 1
     for round_ in range(1, horizon + 1):
         budget.check()
-        following: dict[tuple[State, int], Fraction] = {}
-        for (state, bins), mass in law.items():
-            for slice_, after, odds in steps(state):
-                share = mass * odds
+        ways = [(mass, bins, *steps(state)) for (state, bins), mass in law.items()]
+        scale = lcm(*(total for _, _, _, total in ways))
+        following, left, delays = Counter[tuple[State, int]](), Counter[int](), Counter[int]()
+        for mass, bins, outcomes, total in ways:
+            for (slice_, after), weight in outcomes.items():
+                share = mass * weight * (scale // total)
+                following[after, bins + (slice_ is not None)] += share
                 if slice_ is not None:
                     start, length = slice_
-                    _add(schedule.left.setdefault(bins + 1, {}), round_, share)
-                    for delay in range(start - 1, start - 1 - length, -1):
-                        _add(schedule.delays, delay, share)
-                key = after, bins + (slice_ is not None)
-                following[key] = following.get(key, Fraction(0)) + share
-        law = following
+                    left[bins + 1] += share
+                    for delay in range(start - length, start):
+                        delays[delay] += share
+        law, over = dict(following), over * scale
+        for bin_, share in left.items():
+            schedule.left.setdefault(bin_, {})[round_] = Fraction(share, over)
+        for delay, share in delays.items():
+            schedule.delays[delay] = schedule.delays.get(delay, Fraction(0)) + Fraction(share, over)
+    waiting = Counter[int]()
     for (state, _), mass in law.items():
-        _add(schedule.backlogs, state[2], mass)
+        waiting[state[2]] += mass
+    schedule.backlogs = {events: Fraction(mass, over) for events, mass in waiting.items()}
     return schedule
 
 
-def _steps(mechanism: RandBinParts) -> Callable[[State], list[tuple[Bin | None, State, Fraction]]]:
-    """(bin that leaves, next state, probability) for every outcome of a round; rounds without draws are counted."""
-    table: dict[State, list[tuple[Bin | None, State, Fraction]]] = {}
+Outcomes = Mapping[tuple[Bin | None, State], int]
+"""(bin that leaves, next state) -> weight."""
 
-    def steps(state: State) -> list[tuple[Bin | None, State, Fraction]]:
+
+def _steps(mechanism: RandBinParts) -> Callable[[State], tuple[Outcomes, int]]:
+    """The outcomes of a round from a state, and the sum of their weights; rounds without draws are counted."""
+    table: dict[State, tuple[Outcomes, int]] = {}
+
+    def steps(state: State) -> tuple[Outcomes, int]:
         if state[0] > 1:
-            return [(None, mechanism.waited(state, 1), Fraction(1))]
+            return {(None, mechanism.waited(state, 1)): 1}, 1
         if state not in table:
 
             def step(draw: Draw) -> tuple[Bin | None, State]:
@@ -77,15 +89,10 @@ def _steps(mechanism: RandBinParts) -> Callable[[State], list[tuple[Bin | None, 
                 return release.hidden, after
 
             outcomes, total = enumerated("RandBin", step)
-            pairs: Any = outcomes
-            table[state] = [(slice_, after, Fraction(w, total)) for (slice_, after), w in pairs.items()]
+            table[state] = cast(Outcomes, outcomes), total
         return table[state]
 
     return steps
-
-
-def _add(to: Expected, key: int, share: Fraction) -> None:
-    to[key] = to.get(key, Fraction(0)) + share
 
 
 def sections(mechanism: RandBinParts, horizon: int, budget: Budget) -> list[Section]:
@@ -106,7 +113,7 @@ def sections(mechanism: RandBinParts, horizon: int, budget: Budget) -> list[Sect
             "Affected bins",
             "The bin that holds the event of a round. An item more or less there touches this bin and the next.",
             ("edit in round", "first affected bin"),
-            ((t, _law(holding(mechanism.loads, t))) for t in range(1, horizon + 1)),
+            ((t, _law(law)) for t, law in enumerate(holdings(mechanism.loads, horizon), 1)),
         ),
         section(
             "Inclusion delay",
@@ -137,19 +144,27 @@ def _shares(mechanism: RandBinParts, horizon: int, budget: Budget) -> Section:
     )
 
 
-def holding(loads: Pmf[int], t: int) -> Pmf[int]:
-    """The law of the number of the bin that holds the event of round t: bins are filled in the order of arrival."""
-    bins: Pmf[tuple[int, int]] = point((0, 0))
-    while any(total < t for _, total in bins.support):
-        parts = ((mass, _filled(loads, bin_, total, t)) for (bin_, total), mass in bins.items())
-        bins = Pmf.mix(parts)
-    return bins.map(lambda pair: pair[0])
+def holdings(loads: Pmf[int], horizon: int) -> list[Expected]:
+    """The laws of the number of the bin that holds the event of a round, from round 1 on: bins are filled in the order
+    of arrival, so it is the first bin whose load and those before it add up to the round or more."""
+    weights, unit = loads.token_weights()
+    laws: list[Expected] = [{} for _ in range(horizon)]
+    sums, over, bin_ = Counter({0: 1}), 1, 0
+    fewer = [1] * horizon
+    while sums:
+        longer = Counter[int]()
+        for total, mass in sums.items():
+            for load, weight in weights.items():
+                if total + load < horizon:
+                    longer[total + load] += mass * weight
+        over, bin_ = over * unit, bin_ + 1
+        still_fewer = list(accumulate(longer[total] for total in range(horizon)))
+        for law, before, after in zip(laws, fewer, still_fewer, strict=True):
+            if before * unit > after:
+                law[bin_] = Fraction(before * unit - after, over)
+        sums, fewer = longer, still_fewer
+    return laws
 
 
-def _filled(loads: Pmf[int], bin_: int, total: int, t: int) -> Pmf[tuple[int, int]]:
-    """(bin, sum of the loads up to it), one bin further unless it holds event t."""
-    return point((bin_, total)) if total >= t else loads.map(lambda z: (bin_ + 1, total + z))
-
-
-def _law(law: Pmf[int]) -> str:
+def _law(law: Expected) -> str:
     return ", ".join(f"{bin_} ({shown(mass)})" for bin_, mass in sorted(law.items()))

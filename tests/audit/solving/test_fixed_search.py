@@ -145,7 +145,7 @@ def test_more_rounds_never_reach_less_where_a_search_is_given_up(
             exact = fixed_pairs(first_rounds(whole, rounds)).power
             assert one.power == exact if one.complete else one.power <= exact
             decided.add(one.complete)
-    assert decided == ({True, False} if most_atoms in (60, 400) else decided)
+    assert most_atoms != 60 or decided == {True, False}
 
 
 @pytest.mark.in_turns
