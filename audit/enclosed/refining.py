@@ -31,6 +31,8 @@ MOST_PLAYED = 5_000_000_000
 """Cells of all policies that are played forwards, so few that roundings stay below PLAYED_WITHIN; others are not."""
 PARTS_PLAYED = 4
 """Playing policies has one of so many parts of the time that is left."""
+PARTS_LEANT = 2
+"""Slopes where next to nothing can be learnt have one of so many parts of the time that is left."""
 FLAT, ROUNDINGS = 64, Fraction(1, 1 << 48)
 """The e^epsilon up to which slopes are not steep; and what the roundings of a round come to, of 1, about."""
 CURVE_SLOPES = tuple(Fraction(2**i, 16) for i in range(9)) + tuple(
@@ -209,10 +211,14 @@ class Refining:
         with best_so_far(self.budget) as part, within(self.budget.check):
             while not end:
                 end = self._step(all_parts)
-            self._lean(all_parts)
+        over = bool(part.stopped)
+        if not part.stopped:
+            with best_so_far(self.budget) as small, self.budget.share(PARTS_LEANT), within(self.budget.check):
+                self._lean(all_parts)
+            over = small.interrupted
         bracket = self.bracket(all_parts)
         events: dict[tuple[Fraction, Order], Point] = {}
-        if not part.stopped:
+        if not over:
             with best_so_far(self.budget), self.budget.share(PARTS_PLAYED), within(self.budget.check):
                 for key, event in self._played(all_parts, bracket):
                     events[key] = event

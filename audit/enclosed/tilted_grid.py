@@ -31,7 +31,7 @@ LOST_AT_THE_END = 8.0
 """Units of 2^-1074 that small floats may lose where nothing follows."""
 FARTHEST_LEVEL = 500
 """ln of the largest factor over a window's last node by which what lies behind it is bounded."""
-LARGEST = Fraction(1 << 1000)
+MOST_BEYOND = Fraction(1 << 1000)
 """What larger bounds beyond a window count as: the largest sum is far below it."""
 LEANING_AT_THE_END = 64
 """Operations where nothing follows: slopes and their powers."""
@@ -208,7 +208,7 @@ class TiltedRunner(Runner):
         if exponent:
             inside[:, a:b] *= 2.0**-exponent
         most, pad = self.most[NOTHING + 1 :, None], windows.pad
-        first = min(power_of_e(grid.tilt * (low + grid.rest(stage)), -self.exponents[-1])[1], LARGEST)
+        first = min(power_of_e(grid.tilt * (low + grid.rest(stage)), -self.exponents[-1])[1], MOST_BEYOND)
         before, after = self.pads(0)
         inside[:, a - pad : a] = np.minimum(most, float(first) * before)
         inside[:, b : b + pad] = most

@@ -29,10 +29,10 @@ from dpcert.audit.enclosed.tilted_grid import (
 from dpcert.audit.enclosed.units import Factor, RelativeUnits, Units, Wholes
 from dpcert.audit.frozen import frozen
 
-SMALL = 2.0**-1030
+MOVED_OUT = 2.0**-1030
 """More than small floats lose at a place in one stage: world 0 has it added, world 1 taken away."""
 MOST_LEANING_MASS = 2.0**30
-"""What leans is no larger, or the grid is not used: times 2^-1074, of each run, it stays below SMALL."""
+"""What leans is no larger, or the grid is not used: times 2^-1074, of each run, it stays below MOVED_OUT."""
 
 
 def leaning(runner: Runner) -> TiltedRunner:
@@ -122,8 +122,8 @@ class LeaningRows(AttainedRows):
                 values[world, NOTHING, a - pad : windows.centre + one] = guess
         if not values[:, :, a - pad : b + pad].max() < MOST_LEANING_MASS:
             raise LeansTooMuchError
-        values[0, :, a - pad : b + pad] += SMALL
-        values[1, :, a - pad : b + pad] -= SMALL
+        values[0, :, a - pad : b + pad] += MOVED_OUT
+        values[1, :, a - pad : b + pad] -= MOVED_OUT
         np.maximum(values[1, :, a - pad : b + pad], 0.0, out=values[1, :, a - pad : b + pad])
 
 
@@ -157,7 +157,7 @@ class LeaningPolicy(GridPolicy):
 class LeaningPlayed(PlayedPolicy):
     """A policy that is played forwards with masses that lean."""
 
-    small: float = SMALL
+    small: float = MOVED_OUT
     sure: list[Fraction] = field(default_factory=lambda: [Fraction(0), Fraction(0)])
 
     @property
@@ -185,11 +185,11 @@ class LeaningPlayed(PlayedPolicy):
     def first(self, k0: Fraction, k1: Fraction, place: int) -> Wholes:
         """The masses of a run of round 1."""
         world0, world1 = self.units.led(k0, k1, Fraction(self.from_place - place)).high
-        return np.array([world0 + SMALL, max(world1 - SMALL, 0.0)])
+        return np.array([world0 + MOVED_OUT, max(world1 - MOVED_OUT, 0.0)])
 
     def after(self, stage_policy: StagePolicy, masses: Wholes, places: ClassPlaces) -> tuple[Wholes, ClassPlaces]:
         """The masses one round on."""
-        self.small = SMALL * 2.0 ** max(self._exponent(stage_policy.stage), 0)
+        self.small = MOVED_OUT * 2.0 ** max(self._exponent(stage_policy.stage), 0)
         self.slack += LEANING_PER_STAGE
         return super().after(stage_policy, masses, places)
 

@@ -20,9 +20,9 @@ from dpcert.audit.enclosed.tilted_grid import LeansTooMuchError
 
 NEXT_TO_NOTHING = Fraction(1, 10**30)
 """What delta is below where bounds are to be near each other for what they are, whatever gap is asked for."""
-LEAST_DELTA = Fraction(1, 1 << 16_384)
+LEAST_DELTA_TOLD = Fraction(1, 1 << 16_384)
 """What is smaller is bounded by it."""
-NEAR = Fraction(1, 100)
+NEAR_FOR_ITS_SIZE = Fraction(1, 100)
 """By how much of itself the upper bound may then lie above the lower one."""
 MOST_LEANING_GRIDS = 12
 """Grids of values that lean, tried for one slope of a part."""
@@ -93,7 +93,7 @@ class Leaning:
         before = self.upper, self.lower
         try:
             self._bound(self.bounding, grid, check)
-            if self.upper > max(enough, self.lower * (1 + NEAR)):
+            if self.upper > max(enough, self.lower * (1 + NEAR_FOR_ITS_SIZE)):
                 self._attain(self.bounding, grid, check)
         except LeansTooMuchError:
             self.done = True
@@ -116,12 +116,12 @@ class Leaning:
 
     def _bound(self, bounding: TiltedBounds, grid: Grid, check: Callable[[], None]) -> None:
         ((_, upper),) = bounding.upper(grid, check)
-        self.upper = min(self.upper, max(round_up(upper, BITS_KEPT), LEAST_DELTA))
+        self.upper = min(self.upper, max(round_up(upper, BITS_KEPT), LEAST_DELTA_TOLD))
 
     def _attain(self, bounding: TiltedBounds, grid: Grid, check: Callable[[], None]) -> None:
         ((x, y),) = bounding.lower(grid, check)
         x, y = round_up(x, 2 * BITS_KEPT), round_down(y, 2 * BITS_KEPT)
-        if y - self.slope * x > max(self.lower, LEAST_DELTA):
+        if y - self.slope * x > max(self.lower, LEAST_DELTA_TOLD):
             self.point, self.best = (x, y), grid
 
     def played(self, check: Callable[[], None]) -> Point | None:
@@ -146,7 +146,8 @@ def near_for_what_they_are(
             yield one
     while True:
         lower = max(one.lower for one in leanings)
-        open_ = [one for one in leanings if not one.done and one.upper > max(lower * (1 + NEAR), LEAST_DELTA)]
+        near = max(lower * (1 + NEAR_FOR_ITS_SIZE), LEAST_DELTA_TOLD)
+        open_ = [one for one in leanings if not one.done and one.upper > near]
         if not open_:
             return
         worst = max(open_, key=lambda one: one.upper)

@@ -22,7 +22,7 @@ from dpcert.audit.enclosed.saddle import largest_ratio
 from dpcert.audit.enclosed.small_corners import above_small, below_small
 from dpcert.audit.enclosed.stages import stages, swapped_stages
 from dpcert.audit.enclosed.tilted_bounding import TiltedBounds
-from dpcert.audit.enclosed.tilting import LEAST_DELTA, NEAR, Leaning
+from dpcert.audit.enclosed.tilting import LEAST_DELTA_TOLD, NEAR_FOR_ITS_SIZE, Leaning
 from dpcert.audit.games.paired import PairedGame, explore
 from dpcert.audit.kernels.view import core_of
 from dpcert.audit.relations.adjacency import ANY
@@ -45,7 +45,7 @@ def leanings(seed: int) -> bool:
         one, truth = Leaning(whole, slope), exact.hockey_stick(slope, "1-0" if order == "1-0" else "0-1")
         one.begin()
         for _ in range(3):
-            if not one.done and one.upper > one.lower * (1 + NEAR):
+            if not one.done and one.upper > one.lower * (1 + NEAR_FOR_ITS_SIZE):
                 one.finer(no_bound, Fraction(0))
             assert one.lower <= truth <= one.upper, (seed, order)
         leant |= one.best is not None
@@ -105,9 +105,9 @@ def product(rounds: int, *exponents: int) -> None:
         for order in ORDERS:
             lower, upper = found.bracket.lower.hockey_stick(e, order), found.bracket.upper.hockey_stick(e, order)
             assert lower <= truth <= upper
-            assert upper <= lower * (1 + NEAR)
+            assert upper <= lower * (1 + NEAR_FOR_ITS_SIZE)
         for x, y in (found.events[e, "1-0"],):
-            assert truth / (1 + NEAR) <= y - e * x <= truth
+            assert truth / (1 + NEAR_FOR_ITS_SIZE) <= y - e * x <= truth
 
 
 @pytest.mark.usefixtures("everywhere")
@@ -185,7 +185,7 @@ def test_curves_keep_what_is_next_to_nothing(seed: int) -> None:
         for order in ORDERS:
             truth = exact.hockey_stick(e, order)
             assert over.hockey_stick(e, order) <= truth * (1 + Fraction(1, 2**40))
-            assert under.hockey_stick(e, order) >= truth * (1 - Fraction(1, 2**20)) - LEAST_DELTA
+            assert under.hockey_stick(e, order) >= truth * (1 - Fraction(1, 2**20)) - LEAST_DELTA_TOLD
     assert crossing((Fraction(2), Fraction(0)), (Fraction(1), Fraction(1))) == 1
 
 
@@ -195,6 +195,6 @@ def test_a_report_says_how_little_it_is() -> None:
     record = examine(TwoRoundRepeated(Fraction(1, 100)), horizon=200, exp_epsilons=(2,), tier="enclosed")
     (delta,) = record["adaptive"]["delta"]
     lower, upper = (parse(delta[side], side) for side in ("lower", "upper"))
-    assert 0 < lower <= upper <= lower * (1 + NEAR)
+    assert 0 < lower <= upper <= lower * (1 + NEAR_FOR_ITS_SIZE)
     assert upper < Fraction(1, 10**100)
     assert f"between {down(lower)} and {up(upper)}" in record.to_text()
