@@ -191,10 +191,10 @@ def test_curves_keep_what_is_next_to_nothing(seed: int) -> None:
 
 @pytest.mark.in_turns
 def test_a_report_says_how_little_it_is() -> None:
-    """Of an exponent of three digits, where a float says 0."""
+    """Where a bound of 0 would do for the gap that is asked for."""
     record = examine(TwoRoundRepeated(Fraction(1, 100)), horizon=200, exp_epsilons=(2,), tier="enclosed")
     (delta,) = record["adaptive"]["delta"]
     lower, upper = (parse(delta[side], side) for side in ("lower", "upper"))
     assert 0 < lower <= upper <= lower * (1 + NEAR_FOR_ITS_SIZE)
-    assert upper < Fraction(1, 10**100)
+    assert upper < tilting.NEXT_TO_NOTHING
     assert f"between {down(lower)} and {up(upper)}" in record.to_text()
