@@ -94,8 +94,8 @@ class AttainedRows:
             rows = self.units.zeros(2, len(classes), self.values.shape[2])
         elif places is not None:
             rows[:] = 0
-        weights = self._weighed(stage_policy.taps)
-        worth = None if stage_policy.sides is None else SideWorth.of(self.values, self.runner, stage_policy.stage)
+        weights = self._weighed(stage_policy.taps, stage_policy.stage)
+        worth = None if stage_policy.sides is None else self._worth(stage_policy.stage)
         with np.errstate(over="ignore"):  # of slopes that nobody asks for
             for number, i, (release, low, high) in _spans_within(stage_policy.spans, places):
                 a, one = windows.centre + low, weights[release]
@@ -123,27 +123,34 @@ class AttainedRows:
         into[:] = one.start
         for (_, factor, _), values in zip(one.runs, pursuit, strict=True):
             into += self.units.times(values, factor, spare)
-        np.minimum(into[0], self.units.one, out=into[0])
+        self.units.capped(into[0])
+
+    def _worth(self, stage: int) -> SideWorth:
+        """What tells on which side of slopes to go on."""
+        return SideWorth.of(self.values, self.runner, stage)
 
     def _at(self, one: "_Weights", behind: tuple[int, ...], a: int, places: int) -> Iterable[Wholes]:
         """What is had at the places from a on, where all follow nodes of one side."""
         for (after, _, steps), further in zip(one.runs, behind, strict=True):
             first = a + steps + further
-            yield self.values[:, after, first : first + places]
+            values = self.values[:, after, first : first + places]
+            yield self.units.behind(values) if further else values
 
     def _at_sides(self, one: "_Weights", before: Iterable[Flags], a: int, places: int) -> Iterable[Wholes]:
         """The same where each place has a side of its own."""
         for (after, _, steps), flags in zip(one.runs, before, strict=True):
             row, first = self.values[:, after], a + steps
             near, far = row[:, first : first + places], row[:, first + 1 : first + 1 + places]
-            yield near if flags.all() else np.where(flags, near, far)
+            yield near if flags.all() else np.where(flags, near, self.units.behind(far))
 
-    def _weighed(self, stage_taps: StageTaps) -> tuple["_Weights", ...]:
+    def _weighed(self, stage_taps: StageTaps, stage: int) -> tuple["_Weights", ...]:
         """The releases of a stage as factors."""
         if id(stage_taps) not in self._weights:
+            moved = self.runner.grid.rest(stage) - self.runner.grid.rest(stage - 1)
             shifts = [[k for _, k, *_ in one.runs] for one in stage_taps.releases]
             pairs = zip(stage_taps.table.releases, shifts, strict=True)
-            self._weights[id(stage_taps)] = stage_taps, tuple(_Weights.of(self.units, *pair) for pair in pairs)
+            made = tuple(_Weights.of(self.units, release, steps, moved) for release, steps in pairs)
+            self._weights[id(stage_taps)] = stage_taps, made
         return self._weights[id(stage_taps)][1]
 
     def _end(self) -> None:
@@ -181,8 +188,8 @@ class _Weights:
     runs: tuple[tuple[int, Factor, int], ...]
 
     @classmethod
-    def of(cls, units: Units, release: Release, shifts: list[int]) -> "_Weights":
+    def of(cls, units: Units, release: Release, shifts: list[int], moved: Fraction) -> "_Weights":
         telling = Telling.of(release)
         pairs = zip(telling.runs, shifts, strict=True)
-        runs = tuple((after, units.factor(k0, k1), k) for (after, k0, k1), k in pairs)
+        runs = tuple((after, units.led(k0, k1, moved - k), k) for (after, k0, k1), k in pairs)
         return cls((units.pair(*telling.bet) + units.carry * len(runs))[:, None], runs)

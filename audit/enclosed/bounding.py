@@ -13,7 +13,7 @@ from dpcert.audit.enclosed.grid import Grid, log_ratios
 from dpcert.audit.enclosed.lower import GridPolicy
 from dpcert.audit.enclosed.passes import Runner, UpperPass
 from dpcert.audit.enclosed.replay import PlayedPolicy
-from dpcert.audit.enclosed.root import Root
+from dpcert.audit.enclosed.root import PolicyStart, Root
 from dpcert.audit.enclosed.stages import NOTHING, RoundTable, Stages
 from dpcert.audit.enclosed.units import Units
 from dpcert.audit.enclosed.windows import DEVIATIONS, RoundSpread, Windows
@@ -121,7 +121,7 @@ class PartBounds:
         rows = UpperPass(runner, policy.note if choosing else None).run()
         if choosing:
             self._policies = [*self._policies[-1:], policy]
-        root = Root.of(runner, self.tables[-1])
+        root = self.root(runner)
         return [(slope, root.upper(rows, slope, runner.slack)) for slope in self.slopes]
 
     def lower(self, grid: Grid, check: Callable[[], None]) -> list[Point]:
@@ -131,7 +131,7 @@ class PartBounds:
 
     def attained(self, policy: GridPolicy) -> tuple[Root, AttainedRows]:
         """What a policy attains wherever it may start at the slopes."""
-        root = Root.of(policy.runner, self.tables[-1])
+        root = self.root(policy.runner)
         return root, policy.attained(self.units, root.starts(policy.runner.windows, self.slopes))
 
     def replayed(self, grid: Grid, slope: Fraction, check: Callable[[], None]) -> tuple[Point, Point]:
@@ -142,12 +142,24 @@ class PartBounds:
         policy = self.policy(grid, check)
         root, rows = self.attained(policy)
         (x, y), start = root.attained(rows, slope)
-        played = PlayedPolicy(policy, self.tables[-1], start, self.units)
+        played = self.played(policy, start)
         x1, y1 = played.point()
         within = PLAYED_WITHIN + self.units.loosened(rows.slack + played.slack)
-        if abs((y - slope * x) - (y1 - slope * x1)) > within * (1 + slope * max(x, x1)):
+        if abs((y - slope * x) - (y1 - slope * x1)) > within * (self.size(y) + slope * max(x, x1)):
             raise RuntimeError("a policy that has another value than was claimed of it")
         return (x, y), (x1, y1)
+
+    def root(self, runner: Runner) -> Root:
+        """Round 1, before the rows of a runner."""
+        return Root.of(runner, self.tables[-1])
+
+    def played(self, policy: GridPolicy, start: PolicyStart) -> PlayedPolicy:
+        """A policy that is to be played forwards."""
+        return PlayedPolicy(policy, self.tables[-1], start, self.units)
+
+    def size(self, y: Fraction) -> Fraction:  # noqa: ARG002 - where y is next to nothing it is the size
+        """What roundings of a mass in world 1 are parts of."""
+        return Fraction(1)
 
     def _policy(self, runner: Runner) -> GridPolicy:
         """One that is to be noted; on the first grid it costs half as much, and often that is enough."""

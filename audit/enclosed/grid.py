@@ -51,6 +51,10 @@ class Grid:
         """ln of the slope at place 0, in steps, in [0, 1)."""
         return stage * self.drift - self.base(stage)
 
+    def leaned(self, weight: Fraction, steps: Fraction) -> Fraction:  # noqa: ARG002 - a grid that leans asks for it
+        """What a weight is that leads so many steps back: the same wherever values are kept as they are."""
+        return weight
+
 
 @frozen
 class SlopeShift:
@@ -171,11 +175,12 @@ def taps(release: Release, grid: Grid, stage: int) -> Taps:
         at = shift(ratio, grid, grid.drift)
         for place, weight in ((at.steps - base_step, at.near), (at.steps - base_step + 1, at.far)):
             if weight:
-                upper[after, place] = upper.get((after, place), Fraction(0)) + k1 * Fraction(weight)
+                leaned = grid.leaned(k1, grid.drift - place - base_step)
+                upper[after, place] = upper.get((after, place), Fraction(0)) + leaned * Fraction(weight)
     return Taps(
         tuple((after, k, float(w)) for (after, k), w in sorted(upper.items())),
         tuple(
-            (after, at.steps - base_step, at.part, float(k1))
+            (after, at.steps - base_step, at.part, float(grid.leaned(k1, grid.drift - at.steps)))
             for after, at, k1 in ((after, shift(k0 / k1, grid, grid.drift), k1) for after, k0, k1 in telling.runs)
         ),
         float(telling.bet[1]),

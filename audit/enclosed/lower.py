@@ -63,8 +63,12 @@ class GridPolicy:
             self._attained = (units, starts), self._followed(units, starts)
         return self._attained[1]
 
+    def ended(self, units: Units) -> AttainedRows:
+        """What is had at the end."""
+        return AttainedRows.ended(self.runner, units)
+
     def _followed(self, units: Units, starts: ClassPlaces) -> AttainedRows:
-        rows = AttainedRows.ended(self.runner, units)
+        rows = self.ended(units)
         few = not self.placewise and all(len(stage_policy.spans) <= FEW_CLASSES for stage_policy in self.by_stage)
         places_by_stage = (
             [None] * len(self.by_stage) if few else stages_reached(starts, self.by_stage, self.runner.windows)

@@ -140,6 +140,21 @@ class Runner:
         into[centre + low : centre] = np.maximum(0.0, 1 - slopes) + ABSOLUTE
         into[centre : centre + high] = 0.0
 
+    def over(self, stage: int, rows: Floats, ends: Floats) -> None:
+        """The row of those who know no more at a stage, and what bounds it beyond the window."""
+        (low, high), centre = self.windows.at(stage), self.windows.centre
+        self.ended(stage, rows[NOTHING])
+        bounded(rows[: NOTHING + 1], centre + low, centre + high, ends)
+
+    def settled(self, stage: int, stage_taps: StageTaps, rows: Floats, ends: Floats) -> None:  # noqa: ARG002
+        """What bounds the other rows of a stage beyond the window, once they are made."""
+        (low, high), centre = self.windows.at(stage), self.windows.centre
+        bounded(rows[NOTHING + 1 :], centre + low, centre + high, ends)
+
+    def bends(self, now: Floats, first: int, end: int) -> "Bends":
+        """By how much chords on rows lie above what bends."""
+        return Bends(now, float(self.grid.step), first, end)
+
 
 @dataclass
 class UpperPass:
@@ -158,22 +173,21 @@ class UpperPass:
         """The rows of the last stage, with one round to come before it."""
         runner, windows = self.runner, self.runner.windows
         pad, centre = windows.pad, windows.centre
-        low, high = windows.at(0)
         width = windows.widest + 2 * pad
         now, new = np.zeros((1, width)), np.zeros((1, width))
         ends, scratch = exponentials(runner.grid.step, -pad, 0), np.empty((2, width))
         for stage, stage_taps in runner.steps():
             if stage_taps.reads_ended:
-                runner.ended(stage - 1, now[NOTHING])
-                bounded(now[: NOTHING + 1], centre + low, centre + high, ends)
+                runner.over(stage - 1, now, ends)
             low, high = windows.at(stage)
             if new.shape[0] != len(stage_taps.table.classes):
                 new = np.zeros((len(stage_taps.table.classes), width))
             choices = self._highest(stage_taps, now, new, (centre + low, centre + high), scratch)
             if self.listener is not None:
                 self.listener(stage, stage_taps, choices)
-            bounded(new[NOTHING + 1 :], centre + low, centre + high, ends)
+            runner.settled(stage, stage_taps, new, ends)
             now, new = new, now
+        low, high = windows.at(runner.stages.rounds - 1)
         return Rows(now[:, centre + low - pad : centre + high + pad], low, high)
 
     def _highest(
@@ -184,7 +198,7 @@ class UpperPass:
         sums: dict[int, Floats] = {}
         part, spare = scratch[0, : b - a], scratch[1, : b - a]
         choices: list[Choices | None] = []
-        bends = Bends(now, float(self.runner.grid.step), a - stage_taps.reach, b + stage_taps.reach)
+        bends = self.runner.bends(now, a - stage_taps.reach, b + stage_taps.reach)
         for number, releases in enumerate(stage_taps.table.classes):
             target, most = new[number, a:b], np.empty(0)
             choice = _choice(len(releases), b - a) if self.listener is not None and len(releases) > 1 else None
@@ -219,12 +233,14 @@ class Bends:
         step: Of the grid.
         first: The first place of arrays that any release leads to.
         end: The one after the last.
+        lean: ln of the factor that values are kept with, a place on.
     """
 
     now: Floats
     step: float
     first: int
     end: int
+    lean: float = 0.0
     _rows: dict[int, Floats] = field(default_factory=dict)
 
     def without(self, one: Taps, chords: Floats, a: int) -> Floats:
@@ -243,8 +259,9 @@ class Bends:
     def _row(self, after: int) -> Floats:
         """Second differences by slope around each place, of a node's slope as unit."""
         if after not in self._rows:
-            rises = np.diff(self.now[after, self.first - 1 : self.end + 1])
-            second = exp(self.step) * rises[:-1]
+            values = self.now[after, self.first - 1 : self.end + 1]
+            rises = values[1:] * exp(-self.lean) - values[:-1] if self.lean else np.diff(values)
+            second = exp(self.step + self.lean) * rises[:-1]
             self._rows[after] = np.subtract(rises[1:], second, out=second)
         return self._rows[after]
 

@@ -13,7 +13,9 @@ from dpcert.audit.enclosed.grid import Grid
 from dpcert.audit.enclosed.orientation import are_steep, orientations
 from dpcert.audit.enclosed.parts import Part, parts
 from dpcert.audit.enclosed.root import above, below, between
+from dpcert.audit.enclosed.small_corners import above_small, below_small
 from dpcert.audit.enclosed.stages import Stages, swapped_stages
+from dpcert.audit.enclosed.tilting import NEXT_TO_NOTHING, Leaning, near_for_what_they_are
 from dpcert.audit.frozen import frozen
 from dpcert.audit.limits import within
 
@@ -29,6 +31,8 @@ MOST_PLAYED = 5_000_000_000
 """Cells of all policies that are played forwards, so few that roundings stay below PLAYED_WITHIN; others are not."""
 PARTS_PLAYED = 4
 """Playing policies has one of so many parts of the time that is left."""
+PARTS_LEANT = 2
+"""Slopes where next to nothing can be learnt have one of so many parts of the time that is left."""
 CURVE_SLOPES = tuple(Fraction(2**i, 16) for i in range(9)) + tuple(
     Fraction(2**i, 16) * Fraction(181, 128) for i in range(8)
 )
@@ -70,10 +74,19 @@ class Known:
     Attributes:
         lines: The best upper bounds by slope.
         points: The points that are attained.
+        small_lines, small_points: The same at slopes where they are next to nothing.
     """
 
     lines: list[Line] = field(default_factory=list)
     points: set[Point] = field(default_factory=set)
+    small_lines: list[Line] = field(default_factory=list)
+    small_points: set[Point] = field(default_factory=set)
+
+    def curves(self) -> tuple[PowerFunction, PowerFunction]:
+        """What is attained, and what bounds it."""
+        if self.small_lines:
+            return below_small(self.points | self.small_points), above_small([*self.lines, *self.small_lines])
+        return below(self.points) if self.points else PowerFunction.identity(), above(self.lines)
 
 
 @dataclass
@@ -117,10 +130,22 @@ class Closing:
         self.known.points |= set(map(swapped_point, points) if self.swapped else points)
         return points
 
+    def ways(self, *, both: bool) -> Iterator[tuple[bool, Stages]]:
+        """Whether worlds are swapped, and the part so; both ways where nothing else has it the other way."""
+        yield self.swapped, self.bounding.stages
+        if both:
+            yield not self.swapped, swapped_stages(self.bounding.stages)
+
+    def keep_small(self, one: Leaning, *, swapped: bool) -> None:
+        """Keeps what is known of a slope where next to nothing can be learnt."""
+        line, point = (one.slope, one.upper), one.point
+        self.known.small_lines.append(swapped_line(line) if swapped else line)
+        if one.lower:
+            self.known.small_points.add(swapped_point(point) if swapped else point)
+
     def curves(self) -> tuple[PowerFunction, PowerFunction]:
         """What is attained, and what bounds it."""
-        under = below(self.points) if self.points else PowerFunction.identity()
-        over = above(self.lines)
+        under, over = self.known.curves()
         if not self.mirrored:
             return under, over
         return supremum([under, under.reversed()]), supremum([over, over.reversed()])
@@ -164,6 +189,7 @@ class Refining:
         near: Further e^epsilon at which curves are read off.
         save: Called with the number of grids and all parts after each grid.
         steps: Grids so far.
+        leaning: By e^epsilon where next to nothing can be learnt, the parts, either way round.
     """
 
     stages: Stages
@@ -174,6 +200,7 @@ class Refining:
     near: tuple[Fraction, ...] = ()
     save: Callable[[int, Sequence[Closing]], None] | None = None
     steps: int = 0
+    leaning: dict[Fraction, list[tuple[Closing, bool, Leaning]]] = field(default_factory=dict)
 
     def run(self, closing: "list[Closing] | None" = None) -> Refinement:
         """Refines until the gap, the time, an interrupt or a limit."""
@@ -182,13 +209,48 @@ class Refining:
         with best_so_far(self.budget) as part, within(self.budget.check):
             while not end:
                 end = self._step(all_parts)
+        over = bool(part.stopped)
+        if not part.stopped:
+            with best_so_far(self.budget) as small, self.budget.share(PARTS_LEANT), within(self.budget.check):
+                self._lean(all_parts)
+            over = small.interrupted
         bracket = self.bracket(all_parts)
         events: dict[tuple[Fraction, Order], Point] = {}
-        if not part.stopped:
+        if not over:
             with best_so_far(self.budget), self.budget.share(PARTS_PLAYED), within(self.budget.check):
                 for key, event in self._played(all_parts, bracket):
                     events[key] = event
         return Refinement(bracket, self.apart(bracket), self.steps, part.stopped or end, events)
+
+    def _lean(self, closing: Sequence[Closing]) -> None:
+        """Bounds each slope where next to nothing can be learnt as near as it takes for what that is."""
+        bracket = self.bracket(closing)
+        for e in self.exp_epsilons:
+            if e <= 1 or bracket.lower.delta(e) >= NEXT_TO_NOTHING or not bracket.upper.delta(e):
+                continue
+            ways = [
+                (one, swapped, Leaning(stages, e))
+                for one in closing
+                for swapped, stages in one.ways(both=not self.steep)
+            ]
+            self.leaning[e] = ways
+            for refined in near_for_what_they_are([way[-1] for way in ways], self.budget.check, self.budget.progress):
+                one, swapped, _ = next(way for way in ways if way[-1] is refined)
+                one.keep_small(refined, swapped=swapped)
+
+    def _played_leaning(self, e: Fraction) -> Iterator[tuple[tuple[Fraction, Order], Point]]:
+        """The policy that attains most at a slope where next to nothing can be learnt, played forwards."""
+        closing, swapped, best = max(self.leaning[e], key=lambda way: way[-1].lower)
+        self.budget.progress("playing the adversaries of lower bounds")
+        event = best.played(self.budget.check)
+        if event is None:
+            return
+        order: Order = "0-1" if swapped else "1-0"
+        event = (event[1], event[0]) if swapped else event
+        yield (e, order), event
+        if closing.mirrored:
+            other: Order = "0-1" if order == "1-0" else "1-0"
+            yield (e, other), (event[1], event[0])
 
     def _played(self, closing: Sequence[Closing], bracket: Bracket) -> Iterator[tuple[tuple[Fraction, Order], Point]]:
         """The policies of the lower bounds, played forwards, as long as they are not too large.
@@ -197,6 +259,9 @@ class Refining:
         """
         cells = MOST_PLAYED
         for e in self.exp_epsilons:
+            if e in self.leaning:
+                yield from self._played_leaning(e)
+                continue
             order: Order = max(ORDERS, key=lambda one: bracket.lower.hockey_stick(e, one))
             slope = e if order == "1-0" else 1 / e
             best = max(

@@ -38,7 +38,7 @@ class PlayedPolicy:
     start: PolicyStart
     units: Units
     slack: int = 0
-    _event: list[int | Fraction] = field(default_factory=lambda: [0, 0])
+    event: list[int | Fraction] = field(default_factory=lambda: [0, 0])
     _leads: dict[tuple[int, int], tuple[Release, _Lead]] = field(default_factory=dict)
 
     def point(self) -> Point:
@@ -46,10 +46,10 @@ class PlayedPolicy:
         masses, places = self._begun()
         for stage_policy in reversed(self.policy.by_stage):
             self.policy.runner.check()
-            masses, places = self._after(stage_policy, masses, places)
-        self._guess(masses, places)
+            masses, places = self.after(stage_policy, masses, places)
+        self.guess(0, masses, places)
         slack = self.slack + self.policy.runner.windows.widest + 1  # what is bet is added up once
-        x, y = (self.units.exact(number, world, slack) for world, number in enumerate(self._event))
+        x, y = (self.units.exact(number, world, slack) for world, number in enumerate(self.event))
         return min(x, Fraction(1)), y
 
     def _zeros(self, classes: int) -> Wholes:
@@ -63,25 +63,29 @@ class PlayedPolicy:
         places: ClassPlaces = {}
         masses = self._zeros(len(by_stage[-1].taps.table.classes) if by_stage else 1)
         if self.start.release is None:
-            self._won(Fraction(1), Fraction(1), bet=bool(self.start.places[0]))
+            self.won(Fraction(1), Fraction(1), bet=bool(self.start.places[0]))
             return masses, places
         runs = self.table.releases[self.start.release]
         self.slack += len(runs) + 1  # all of them may lead to one place
         for (after, k0, k1), place in zip(runs, self.start.places, strict=True):
             if isinstance(place, bool):
-                self._won(k0, k1, bet=place)
+                self.won(k0, k1, bet=place)
             else:
-                masses[:, after, self.policy.runner.windows.centre + place] += self.units.pair(k0, k1)
+                masses[:, after, self.policy.runner.windows.centre + place] += self.first(k0, k1, place)
                 reach(places, after, place, place + 1)
         return masses, places
 
-    def _after(self, stage_policy: StagePolicy, masses: Wholes, places: ClassPlaces) -> tuple[Wholes, ClassPlaces]:
+    def first(self, k0: Fraction, k1: Fraction, place: int) -> Wholes:  # noqa: ARG002 - where masses lean it says how far
+        """The masses of a run of round 1."""
+        return self.units.pair(k0, k1)
+
+    def after(self, stage_policy: StagePolicy, masses: Wholes, places: ClassPlaces) -> tuple[Wholes, ClassPlaces]:
         """The masses one round on."""
         windows, releases = self.policy.runner.windows, stage_policy.taps.table.releases
         onward = self._zeros(max((after for one in releases for after, *_ in one), default=0) + 1)
         self.slack += self._most_added(stage_policy)
         then: ClassPlaces = {}
-        self._guess(masses, places)
+        self.guess(stage_policy.stage, masses, places)
         for number, (first, end) in places.items():
             for i, (release, low, high) in enumerate(stage_policy.spans[number] if number != NOTHING else ()):
                 a, b = max(first, low), min(end, high)
@@ -89,17 +93,26 @@ class PlayedPolicy:
                     mine = masses[:, number, windows.centre + a : windows.centre + b]
                     lead = self._lead(stage_policy.stage, releases[release])
                     self._released(lead, self._sides(stage_policy, number, i, (a, b)), mine, a, (onward, then))
-        low, high = windows.at(stage_policy.stage - 1)
+        self.gather(stage_policy.stage - 1, onward, then)
+        return onward, within(then, windows, stage_policy.stage - 1)
+
+    def gather(self, stage: int, onward: Wholes, then: ClassPlaces) -> None:
+        """Sends those beyond the window of a stage to its ends."""
+        windows = self.policy.runner.windows
+        low, high = windows.at(stage)
         a, b = windows.centre + low, windows.centre + high
         if any(first < low or end > high for first, end in then.values()):
             self.slack += windows.pad
         for number, (first, end) in then.items():
             row = onward[:, number]
             if first < low:
-                row[:, a] += row[:, a - windows.pad : a].sum(axis=1)
+                row[:, a] += self.beyond(row[:, a - windows.pad : a], -windows.pad).sum(axis=1)
             if end > high:
-                row[:, b - 1] += row[:, b : b + windows.pad].sum(axis=1)
-        return onward, within(then, windows, stage_policy.stage - 1)
+                row[:, b - 1] += self.beyond(row[:, b : b + windows.pad], 1).sum(axis=1)
+
+    def beyond(self, masses: Wholes, first: int) -> Wholes:  # noqa: ARG002 - where masses lean it says how far they are
+        """Masses from so many places behind the end of a window on, counted as those at its end are."""
+        return masses
 
     def _most_added(self, stage_policy: StagePolicy) -> int:
         """Operations at one place in one stage, at most: each run that may lead there, on either side; two products."""
@@ -119,18 +132,19 @@ class PlayedPolicy:
         """Sends masses to where a release leads; `sides`: on which side of slopes each run goes on."""
         (runs, bet), (onward, then), count = lead, onto, mine.shape[1]
         if bet is not None:
-            won = self._shares(mine, bet).sum(axis=1)
-            self._event = [e + self.units.counted(one) for e, one in zip(self._event, won, strict=True)]
+            won = self.shares(mine, bet).sum(axis=1)
+            self.event = [e + self.units.counted(one) for e, one in zip(self.event, won, strict=True)]
         for (after, factor, steps), side in zip(runs, sides, strict=True):
-            share = self._shares(mine, factor)
+            share = self.shares(mine, factor)
             parts = ((side, share),) if isinstance(side, int) else ((0, share * side), (1, share * ~side))
-            for further, masses in parts:
+            for further, here in parts:
+                masses = self.units.behind(here) if further else here
                 low = a + steps + further
                 at = self.policy.runner.windows.centre + low
                 onward[:, after, at : at + count] += masses
                 reach(then, after, low, low + count)
 
-    def _shares(self, mine: Wholes, factor: Factor) -> Wholes:
+    def shares(self, mine: Wholes, factor: Factor) -> Wholes:
         share = self.units.times(mine, factor)
         share[0] += (mine[0] > 0) * self.units.carry[0]
         return share
@@ -140,22 +154,23 @@ class PlayedPolicy:
         grid = self.policy.runner.grid
         key = id(release), grid.base(stage) - grid.base(stage - 1)
         if key not in self._leads:
-            telling, factor = Telling.of(release), self.units.factor
+            telling = Telling.of(release)
+            steps = [shift(k0 / k1, grid, grid.drift).steps for _, k0, k1 in telling.runs]
             runs = tuple(
-                (after, factor(k0, k1), shift(k0 / k1, grid, grid.drift).steps - key[1])
-                for after, k0, k1 in telling.runs
+                (after, self.units.led(k0, k1, grid.drift - led), led - key[1])
+                for (after, k0, k1), led in zip(telling.runs, steps, strict=True)
             )
-            self._leads[key] = release, (runs, factor(*telling.bet) if any(telling.bet) else None)
+            self._leads[key] = release, (runs, self.units.factor(*telling.bet) if any(telling.bet) else None)
         return self._leads[key][1]
 
-    def _won(self, k0: Fraction, k1: Fraction, *, bet: bool) -> None:
+    def won(self, k0: Fraction, k1: Fraction, *, bet: bool) -> None:
         if bet:
             for world, won in enumerate(self.units.pair(k0, k1)):
-                self._event[world] += self.units.counted(won)
+                self.event[world] += self.units.counted(won)
 
-    def _guess(self, masses: Wholes, places: ClassPlaces) -> None:
+    def guess(self, stage: int, masses: Wholes, places: ClassPlaces) -> None:  # noqa: ARG002 - where masses lean
         """Those who know no more bet on world 1 at slopes below 1."""
         if NOTHING in places:
             first, end = (self.policy.runner.windows.centre + min(place, 0) for place in places[NOTHING])
             for world in (0, 1):
-                self._event[world] += self.units.counted(masses[world, NOTHING, first:end].sum())
+                self.event[world] += self.units.counted(masses[world, NOTHING, first:end].sum())

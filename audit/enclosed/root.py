@@ -149,7 +149,7 @@ def below(points: Iterable[Point]) -> PowerFunction:
     """The curve through attained points, corners moved inward to numbers of few bits."""
     met = list(points)
     bits = _bits((1 - y) / (1 - x) for x, y in met if x < 1)
-    return PowerFunction.from_vertices(_hull((_up(x, bits), _down(y, bits)) for x, y in met))
+    return PowerFunction.from_vertices(hull((round_up(x, bits), round_down(y, bits)) for x, y in met))
 
 
 def above(lines: Iterable[tuple[Fraction, Fraction]]) -> PowerFunction:
@@ -160,7 +160,9 @@ def above(lines: Iterable[tuple[Fraction, Fraction]]) -> PowerFunction:
     """
     met = [*lines, (Fraction(0), Fraction(1))]
     bits, corners = _bits(slope for slope, _ in met), _envelope(met)
-    return PowerFunction.from_vertices(_hull([(_down(x, bits), min(Fraction(1), _up(y, bits))) for x, y in corners]))
+    return PowerFunction.from_vertices(
+        hull([(round_down(x, bits), min(Fraction(1), round_up(y, bits))) for x, y in corners])
+    )
 
 
 def between(under: PowerFunction, over: PowerFunction) -> Bracket:
@@ -173,29 +175,35 @@ def between(under: PowerFunction, over: PowerFunction) -> Bracket:
     return Bracket(under, over)
 
 
-def _envelope(lines: Sequence[tuple[Fraction, Fraction]]) -> list[Point]:
-    """Corners of the least of the lines over [0, 1], its ends included."""
+def edges_of(lines: Sequence[tuple[Fraction, Fraction]]) -> list[tuple[Fraction, Fraction]]:
+    """Those of the lines that are the least one somewhere, the steepest first."""
     edges: list[tuple[Fraction, Fraction]] = []
     for slope, value in sorted({s: min(v for t, v in lines if t == s) for s, _ in lines}.items(), reverse=True):
         while edges and value <= edges[-1][1]:
             edges.pop()
-        while len(edges) >= 2 and _crossing(edges[-2], (slope, value)) <= _crossing(edges[-2], edges[-1]):
+        while len(edges) >= 2 and crossing(edges[-2], (slope, value)) <= crossing(edges[-2], edges[-1]):
             edges.pop()
         edges.append((slope, value))
+    return edges
+
+
+def _envelope(lines: Sequence[tuple[Fraction, Fraction]]) -> list[Point]:
+    """Corners of the least of the lines over [0, 1], its ends included."""
+    edges = edges_of(lines)
     corners = [(Fraction(0), edges[0][1])]
     for one, other in pairwise(edges):
-        x = _crossing(one, other)
+        x = crossing(one, other)
         if x < 1:
             corners.append((x, one[1] + one[0] * x))
     return [*corners, (Fraction(1), Fraction(1))]
 
 
-def _crossing(one: tuple[Fraction, Fraction], other: tuple[Fraction, Fraction]) -> Fraction:
+def crossing(one: tuple[Fraction, Fraction], other: tuple[Fraction, Fraction]) -> Fraction:
     """Where the flatter line takes over."""
     return (other[1] - one[1]) / (one[0] - other[0])
 
 
-def _hull(points: Iterable[Point]) -> list[Point]:
+def hull(points: Iterable[Point]) -> list[Point]:
     """Vertices of the least concave curve from (0, 0) to (1, 1) over points."""
     start, end = (Fraction(0), Fraction(0)), (Fraction(1), Fraction(1))
     vertices: list[Point] = [start]
@@ -217,7 +225,7 @@ def _bits(slopes: Iterable[Fraction]) -> int:
     return BITS_KEPT + max(0, max(sizes, default=0) - STEEP_BITS)
 
 
-def _down(value: Fraction, bits: int) -> Fraction:
+def round_down(value: Fraction, bits: int) -> Fraction:
     """The next number below with so many significant bits."""
     if value <= 0:
         return Fraction(0)
@@ -225,7 +233,7 @@ def _down(value: Fraction, bits: int) -> Fraction:
     return (value / unit).__floor__() * unit
 
 
-def _up(value: Fraction, bits: int) -> Fraction:
+def round_up(value: Fraction, bits: int) -> Fraction:
     """The next number above with so many significant bits."""
     if value <= 0:
         return Fraction(0)

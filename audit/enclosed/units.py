@@ -77,6 +77,18 @@ class Units:
             return Factor(np.array(whole, dtype=object), self.carry)
         return Factor(np.array([k >> _HALF for k in whole]), np.array([k & _BELOW_HALF for k in whole]))
 
+    def led(self, k0: Fraction, k1: Fraction, steps: Fraction) -> Factor:  # noqa: ARG002 - units that lean ask for it
+        """The factor of a run that leads so many steps back: the same wherever masses are counted as they are."""
+        return self.factor(k0, k1)
+
+    def behind(self, values: Wholes) -> Wholes:
+        """Masses of the node behind a slope, counted as those of the node before it are."""
+        return values
+
+    def capped(self, world0: Wholes) -> None:
+        """Holds what is in world 0 at 1, to which it is rounded up."""
+        np.minimum(world0, self.one, out=world0)
+
     def spare(self, places: int) -> "Wholes | NoSpare":
         """Arrays for `times` to work in, of two worlds and so many places."""
         return self.zeros(3, 2, places) if self._machine else NO_SPARE

@@ -28,7 +28,7 @@ def played_exactly(bounding: PartBounds, grid: Grid, slope: Fraction) -> Point:
             number = table.class_of[position]
             at = min(max(int(place), low), high - 1)
             if isinstance(place, bool) or number == NOTHING:
-                _won(event, mass, place if isinstance(place, bool) else place < 0)
+                _won(event, mass, place if isinstance(place, bool) else place + grid.rest(stage) < 0)
                 continue
             release = next(one for one, first, end in kept.spans[number] if first <= at < end)
             flags = [not further for further in kept.behind_at(number, at)]
@@ -37,7 +37,7 @@ def played_exactly(bounding: PartBounds, grid: Grid, slope: Fraction) -> Point:
             _led(move, table.releases[release], flags, (grid, at - step), mass, after)
         masses = after
     for (_, place), mass in masses.items():
-        _won(event, mass, place if isinstance(place, bool) else place < 0)
+        _won(event, mass, place if isinstance(place, bool) else place + grid.rest(0) < 0)
     return event[0], event[1]
 
 
