@@ -12,7 +12,6 @@ from typing import Any
 
 from dpcert.audit.algebra import chain as chains
 from dpcert.audit.algebra.chain import Chain
-from dpcert.audit.algebra.dominance import Compared
 from dpcert.audit.algebra.hulls import Hulls
 from dpcert.audit.algebra.power import Order, PowerFunction, supremum
 from dpcert.audit.budget import Budget, best_so_far
@@ -149,6 +148,8 @@ class _Kernels:
 
     def maximal(self, products: set[Product], budget: Budget) -> set[Product]:
         """The products whose curves lie below no single other one's (never below a hull only: streams do not mix)."""
+        from dpcert.audit.algebra.dominance import Compared
+
         maxima: dict[Product, Compared] = {}
         for product in sorted(products, key=lambda p: (-self.power(p).total_variation, p)):
             budget.check()
