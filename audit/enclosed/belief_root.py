@@ -110,7 +110,7 @@ class BeliefRoot:
                 rows = points[:, a, b] if points.ndim == 5 else points[:, a]
                 for place in {min(max(p, 0), rows.shape[-1] - 1) for p in (at, at + 1)}:
                     x, y = (
-                        self.units.exact(self._mass(one, row), world, self.slack) / d
+                        self.units.exact(self._mass(one, row), world, self.slack, d)
                         for world, (one, row) in enumerate(zip(masses, rows[:, :, place], strict=True))
                     )
                     guesses.append((x, y))

@@ -145,7 +145,8 @@ class PartBounds:
         played = self.played(policy, start)
         x1, y1 = played.point()
         within = PLAYED_WITHIN + self.units.loosened(rows.slack + played.slack)
-        if abs((y - slope * x) - (y1 - slope * x1)) > within * (self.size(y) + slope * max(x, x1)):
+        parts_of = self.size(y) + slope * self.units.rounded_by(max(x, x1))
+        if abs((y - slope * x) - (y1 - slope * x1)) > within * parts_of:
             raise RuntimeError("a policy that has another value than was claimed of it")
         return (x, y), (x1, y1)
 

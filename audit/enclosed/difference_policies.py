@@ -202,7 +202,7 @@ def _floats(one: Lead, slope: Fraction | None, denominator: int) -> Floats:
 
 def _first(seen: SeenFirst, after: Floats | None) -> tuple[int, float]:
     """How a policy goes on after something is seen in round 1, and what that is worth."""
-    if after is None or seen.over:
+    if after is None or seen.over or not seen.around:
         return (BET if seen.size else PASS), float(seen.size)
     vector = np.array([float(one) for one in seen.vector])
     worth, number = max((float(vector @ after[number]), number) for number, _ in seen.around)

@@ -152,7 +152,7 @@ def attained(
         play = DifferencePlay(policies, i, units or Units())
         x, y = points[slope] = play.point()
         within = PLAYED_WITHIN + play.units.loosened(play.slack)
-        if abs(y - slope * x - Fraction(policies.start(i).worth)) > within * (1 + slope * x):
+        if abs(y - slope * x - Fraction(policies.start(i).worth)) > within * (1 + slope * play.units.rounded_by(x)):
             raise RuntimeError("a policy that has another value than was claimed of it")
     return points
 

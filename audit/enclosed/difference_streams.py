@@ -137,7 +137,7 @@ class DifferenceStreams:
             if total[way] > max(best, float(least)):
                 best, pairs = float(total[way]), (move.pair, *self._pairs(move, way, i))
         factor = off_by(self.slack + self.on.operations + self.on.game.most_shown * OF_A_ROUND + OF_A_ROUND)
-        lost = self.on.game.rounds * Fraction(self.tolerance) + LOST_TO_SMALL_FLOATS
+        lost = self.on.game.rounds * Fraction(self.tolerance) + LOST_TO_SMALL_FLOATS * (1 + slope)
         return min(Fraction(1), max(least, Fraction(best)) * factor + lost * factor), pairs
 
     def _first(self, move: DifferenceMove, shown: Sequence[SeenFirst], i: int) -> Floats:

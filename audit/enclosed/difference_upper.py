@@ -59,6 +59,7 @@ class DifferenceUpper:
 
     def _line(self, root: DifferenceRoot, slope: Fraction, i: int) -> Fraction:
         factor, most = off_by(self.slack + OF_A_ROUND), max(Fraction(0), 1 - slope)
+        lost = LOST_TO_SMALL_FLOATS * (1 + slope)  # where streams part what was lost is multiplied by as much
         for move in root.moves():
             rows = None if move.over else self.alike[move.then][i] if move.equal else self.parted[move.then]
             total = Fraction(0)
@@ -66,8 +67,9 @@ class DifferenceUpper:
                 if rows is None or seen.over:
                     total += seen.size
                     continue
+                total += lost  # of weights that are too small for floats
                 for number, weight in seen.around:
-                    total += weight * (Fraction(float(rows[number])) * factor + LOST_TO_SMALL_FLOATS)
+                    total += weight * (Fraction(float(rows[number])) * factor + lost)
             most = max(most, total)
         return min(Fraction(1), most)
 

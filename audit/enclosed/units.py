@@ -119,19 +119,24 @@ class Units:
         """A number of units out of an array, to be added up."""
         return int(number)
 
+    def rounded_by(self, x: Fraction) -> Fraction:  # noqa: ARG002 - floats ask for it
+        """What roundings of a probability are parts of: units are parts of 1."""
+        return Fraction(1)
+
     def loosened(self, slack: int) -> Fraction:  # noqa: ARG002 - floats ask for it
         """The part of itself that a probability is moved outward by for so many operations."""
         return Fraction(0)
 
-    def exact(self, number: Any, world: int, slack: int) -> Fraction:  # noqa: ARG002 - floats ask for them
+    def exact(self, number: Any, world: int, slack: int, over: int = 1) -> Fraction:  # noqa: ARG002 - floats ask
         """A number of units as a probability: not below it in world 0, not above it in world 1.
 
         Args:
             number: So many.
             world: In which world.
             slack: Operations that it comes from, where they are rounded: whole numbers are not.
+            over: What it was multiplied by since; what small floats lost was, too.
         """
-        return Fraction(int(number), self.one)
+        return Fraction(int(number), self.one * over)
 
 
 @frozen
@@ -170,15 +175,19 @@ class RelativeUnits(Units):
         """A float as it is."""
         return Fraction(float(number))
 
+    def rounded_by(self, x: Fraction) -> Fraction:
+        """What roundings of a probability are parts of: itself."""
+        return x
+
     def loosened(self, slack: int) -> Fraction:
         """The part of itself that a probability is moved outward by for so many operations."""
         return off_by(slack) - 1
 
-    def exact(self, number: Any, world: int, slack: int) -> Fraction:
+    def exact(self, number: Any, world: int, slack: int, over: int = 1) -> Fraction:
         """A probability: not below it in world 0, not above it in world 1."""
         if world == 0:
-            return Fraction(number) * off_by(slack) + LOST_TO_SMALL_FLOATS
-        return max(Fraction(0), Fraction(number) / off_by(slack) - LOST_TO_SMALL_FLOATS)
+            return Fraction(number) / over * off_by(slack) + LOST_TO_SMALL_FLOATS
+        return max(Fraction(0), Fraction(number) / over / off_by(slack) - LOST_TO_SMALL_FLOATS)
 
 
 def _down(x: Fraction) -> int:
