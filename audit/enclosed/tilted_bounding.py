@@ -71,17 +71,20 @@ class TiltedBounds(PartBounds):
     """
 
     saddle: Saddle | None = None
-    _windows: dict[Grid, TiltedWindows] = field(default_factory=dict)
+    _windows: dict[tuple[Grid, float], TiltedWindows] = field(default_factory=dict)
 
     def widen(self) -> bool:
         """Makes windows twice as wide, for grids that follow; whether that is done."""
         if self.deviations >= MOST_DEVIATIONS:
             return False
-        self.deviations *= 2
-        self._windows.clear()
+        self.be_wide(2 * self.deviations)
+        return True
+
+    def be_wide(self, deviations: float) -> None:
+        """Has windows of so many deviations."""
+        self.deviations = deviations
         self._policies = []
         vars(self).pop("_ends", None)
-        return True
 
     @property
     def turns_on(self) -> Saddle:
@@ -121,9 +124,10 @@ class TiltedBounds(PartBounds):
         """What a pass on a grid needs."""
         if not isinstance(grid, TiltedGrid):
             raise TypeError("a grid that does not lean")
-        if grid not in self._windows:
-            self._windows[grid] = self._window(grid)
-        return TiltedRunner(self.stages, grid, self._windows[grid], check)
+        key = grid, self.deviations
+        if key not in self._windows:
+            self._windows[key] = self._window(grid)
+        return TiltedRunner(self.stages, grid, self._windows[key], check)
 
     def first_step(self, places: int) -> float:
         """The step of a grid whose widest window has about so many places."""

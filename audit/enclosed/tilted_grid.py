@@ -32,7 +32,13 @@ LOST_AT_THE_END = 8.0
 FARTHEST_LEVEL = 500
 """ln of the largest factor over a window's last node by which what lies behind it is bounded."""
 MOST_BEYOND = Fraction(1 << 1000)
-"""What larger bounds beyond a window count as: the largest sum is far below it."""
+"""What bounds before a window are below where they are of use: else the largest sum bounds it."""
+LEAST_FLOAT = 2.0**-1074
+"""The least float above 0, of which what small floats lose is counted in units."""
+SMALL_BEFORE = 2.0**-1070
+"""More than the factor of a place before a window may have lost for being small."""
+MOST_LEANING_RUNS = 1 << 13
+"""Runs of a release past which values do not lean: each loses 2^-1044 at most, all of them less than MOVED_OUT."""
 LEANING_AT_THE_END = 64
 """Operations where nothing follows: slopes and their powers."""
 MOST_LOST = 2.0**60
@@ -208,12 +214,15 @@ class TiltedRunner(Runner):
         if exponent:
             inside[:, a:b] *= 2.0**-exponent
         most, pad = self.most[NOTHING + 1 :, None], windows.pad
-        first = min(power_of_e(grid.tilt * (low + grid.rest(stage)), -self.exponents[-1])[1], MOST_BEYOND)
+        first = power_of_e(grid.tilt * (low + grid.rest(stage)), -self.exponents[-1])[1]
         before, after = self.pads(0)
-        inside[:, a - pad : a] = np.minimum(most, float(first) * before)
+        inside[:, a - pad : a] = most
+        if first < MOST_BEYOND:
+            near = inside[:, a - pad : a]
+            np.minimum(near, float(first) * (before + SMALL_BEFORE), out=near)
         inside[:, b : b + pad] = most
-        near = inside[:, b : b + len(after)]
-        np.minimum(near, inside[:, b - 1 : b] * after, out=near)
+        near, last = inside[:, b : b + len(after)], inside[:, b - 1 : b] + self._lost[NOTHING + 1 :, None] * LEAST_FLOAT
+        np.minimum(near, last * after, out=near)  # what small floats have lost at the last node grows along with it
 
     def pads(self, power: int) -> tuple[Floats, Floats]:
         """Factors of the places before a window, and of those behind it, over those of its ends; over slope^power.
@@ -230,6 +239,8 @@ class TiltedRunner(Runner):
         """What bounds V one round back, and what small floats have lost there, by class."""
         most, lost = [], []
         for one in stage_taps.releases:
+            if one.longest > MOST_LEANING_RUNS:
+                raise LeansTooMuchError
             after, weights = self._weights(one)
             most.append(float(np.dot(weights, self.most[after])))
             lost.append(float(np.dot(weights, self._lost[after])) * (1 + 2.0**-20) + 3 * one.longest + 8)

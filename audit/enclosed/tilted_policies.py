@@ -32,7 +32,7 @@ from dpcert.audit.frozen import frozen
 MOVED_OUT = 2.0**-1030
 """More than small floats lose at a place in one stage: world 0 has it added, world 1 taken away."""
 MOST_LEANING_MASS = 2.0**30
-"""What leans is no larger, or the grid is not used: times 2^-1074, of each run, it stays below MOVED_OUT."""
+"""What leans is no larger, or the grid is not used: times 2^-1074, of MOST_LEANING_RUNS runs, it is below MOVED_OUT."""
 
 
 def leaning(runner: Runner) -> TiltedRunner:
@@ -159,6 +159,7 @@ class LeaningPlayed(PlayedPolicy):
 
     small: float = MOVED_OUT
     sure: list[Fraction] = field(default_factory=lambda: [Fraction(0), Fraction(0)])
+    leant: bool = False
 
     @property
     def from_place(self) -> int:
@@ -179,12 +180,15 @@ class LeaningPlayed(PlayedPolicy):
         self.guess(0, masses, places)
         stage, slack = len(self.policy.by_stage), self.slack + self.runner.windows.widest + 1 + LEANING_AT_THE_END
         at = stage, self.from_place, self.runner.exponents[stage]
-        x, y = turned(self.event, slack, self.runner.tilted, at)
+        x, y = turned(self.event, slack, self.runner.tilted, at) if self.leant else (Fraction(0), Fraction(0))
         return min(x + self.sure[0], Fraction(1)), y + self.sure[1]
 
     def first(self, k0: Fraction, k1: Fraction, place: int) -> Wholes:
         """The masses of a run of round 1."""
         world0, world1 = self.units.led(k0, k1, Fraction(self.from_place - place)).high
+        if not max(world0, world1) < MOST_LEANING_MASS:
+            raise LeansTooMuchError
+        self.leant = True
         return np.array([world0 + MOVED_OUT, max(world1 - MOVED_OUT, 0.0)])
 
     def after(self, stage_policy: StagePolicy, masses: Wholes, places: ClassPlaces) -> tuple[Wholes, ClassPlaces]:

@@ -50,7 +50,7 @@ class Leaning:
         steps: The coarsest step of each grid so far.
         done: Whether no finer one follows.
         bounding: How it is bounded; None where nothing leans.
-        best: The grid whose policy attains the event.
+        best: The grid whose policy attains the event, and how wide its windows are.
     """
 
     stages: Stages
@@ -60,7 +60,7 @@ class Leaning:
     steps: list[float] = field(default_factory=list)
     done: bool = False
     bounding: TiltedBounds | None = None
-    best: Grid | None = None
+    best: tuple[Grid, float] | None = None
 
     @property
     def lower(self) -> Fraction:
@@ -76,7 +76,7 @@ class Leaning:
             self.upper, self.done = Fraction(0), True
             return
         turns_on = saddle(self.stages, first, self.slope)
-        if turns_on is None or turns_on.log_size > log(NEXT_TO_NOTHING):
+        if turns_on is None or turns_on.log_size > log(NEXT_TO_NOTHING) / 2:  # some powers of 10 above delta
             self.done = True
             return
         bounding.saddle, self.bounding = turns_on, bounding
@@ -122,14 +122,16 @@ class Leaning:
         ((x, y),) = bounding.lower(grid, check)
         x, y = round_up(x, 2 * BITS_KEPT), round_down(y, 2 * BITS_KEPT)
         if y - self.slope * x > max(self.lower, LEAST_DELTA_TOLD):
-            self.point, self.best = (x, y), grid
+            self.point, self.best = (x, y), (grid, bounding.deviations)
 
     def played(self, check: Callable[[], None]) -> Point | None:
         """What the policy of the event has when it is played forwards. Raises: RuntimeError: it has another value."""
         if self.bounding is None or self.best is None:
             return None
+        grid, deviations = self.best
+        self.bounding.be_wide(deviations)
         try:
-            return self.bounding.replayed(self.best, self.slope, check)[1]
+            return self.bounding.replayed(grid, self.slope, check)[1]
         except LeansTooMuchError:
             return None
 

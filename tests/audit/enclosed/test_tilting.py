@@ -1,6 +1,7 @@
 """Slopes at which next to nothing can be learnt: bounds that lean hold the exact value, and are near it."""
 
 import random
+from dataclasses import replace
 from fractions import Fraction
 from math import comb
 
@@ -22,10 +23,11 @@ from dpcert.audit.enclosed.saddle import largest_ratio
 from dpcert.audit.enclosed.small_corners import above_small, below_small
 from dpcert.audit.enclosed.stages import stages, swapped_stages
 from dpcert.audit.enclosed.tilted_bounding import TiltedBounds
+from dpcert.audit.enclosed.tilted_grid import TiltedGrid, TiltedWindows
 from dpcert.audit.enclosed.tilting import LEAST_DELTA_TOLD, NEAR_FOR_ITS_SIZE, Leaning
 from dpcert.audit.games.paired import PairedGame, explore
 from dpcert.audit.kernels.view import core_of
-from dpcert.audit.relations.adjacency import ANY
+from dpcert.audit.relations.adjacency import ANY, HAMMING
 from dpcert.audit.render.cells import down, up
 from dpcert.audit.solving.adaptive import solve
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
@@ -35,8 +37,9 @@ REPEATED = RandomMarkov((0, 1), ((0, 1), (0, 1)), ((1, 3), (3, 1)))
 """Randomised response: in each round the input is told with chance 3/4."""
 
 
-def leanings(seed: int) -> bool:
-    """One random game at one slope, in either order of worlds; whether it leant anywhere."""
+def leanings(seed: int, *, exactly: bool = True) -> bool:
+    """One random game at one slope, in either order of worlds; whether it leant anywhere. Short ones are played exactly
+    too, unless windows end where policies are read beyond them, which is not what the exact play does."""
     game = steep_game(seed)
     exact = solve(explore(game)).power
     slope = steep_slope(seed, exact.largest_ratio)
@@ -49,7 +52,7 @@ def leanings(seed: int) -> bool:
                 one.finer(no_bound, Fraction(0))
             assert one.lower <= truth <= one.upper, (seed, order)
         leant |= one.best is not None
-        played(one, truth, seed, short=game.horizon <= 4)
+        played(one, truth, seed, short=exactly and game.horizon <= 4)
     return leant
 
 
@@ -60,7 +63,7 @@ def played(one: Leaning, truth: Fraction, seed: int, *, short: bool) -> None:
         return
     assert event[1] - one.slope * event[0] <= truth, seed
     if short:
-        x, y = played_exactly(one.bounding, one.best, one.slope)
+        x, y = played_exactly(one.bounding, one.best[0], one.slope)
         assert x <= min(event[0], one.point[0]), seed
         assert y >= max(event[1], one.point[1]), seed
 
@@ -78,6 +81,54 @@ def everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("seed", chosen(range(16), 8))
 def test_nothing_lies_outside_where_values_lean(seed: int) -> None:
     leanings(seed)
+
+
+@pytest.fixture
+def anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows end where chance has it, within what follows one another."""
+    laid = TiltedBounds._window
+
+    def moved(self: TiltedBounds, grid: TiltedGrid) -> TiltedWindows:
+        found, rng = laid(self, grid), random.Random(len(self._windows))
+        ends: list[tuple[int, int]] = []
+        for low, high in reversed(found.ends):
+            middle = rng.randint(low, high)
+            first, end = middle - rng.randint(1, 40), middle + rng.randint(1, 40)
+            if ends:
+                first, end = min(first, ends[-1][0] + found.reach), max(end, ends[-1][1] - found.reach)
+            ends.append((first, end))
+        return replace(found, ends=tuple(reversed(ends)))
+
+    monkeypatch.setattr(TiltedBounds, "_window", moved)
+
+
+@pytest.mark.usefixtures("everywhere", "anywhere")
+@pytest.mark.parametrize("seed", chosen(range(24), 8))
+def test_no_proof_turns_on_where_windows_end(seed: int) -> None:
+    leanings(seed, exactly=False)
+
+
+@pytest.mark.parametrize("power", [60, 100, 180])
+def test_what_is_bet_in_round_1_leans_nowhere(power: int) -> None:
+    """It is all in world 1 there, so nothing is left in world 0 that a slope could multiply."""
+    mechanism = RandomMarkov((0, 1), ((0, 1), (0, 1)), ((0, 1, 10**200), (1, 1, 10**200)))
+    record = examine(mechanism, horizon=2, exp_epsilons=(10**power,), tier="enclosed")
+    (row,) = record["adaptive"]["delta"]
+    lower, upper = (parse(row[side], side) for side in ("lower", "upper"))
+    exact = solve(explore(PairedGame(core_of(mechanism), HAMMING, 2))).power.delta(10**power)
+    assert 0 < lower <= exact <= upper
+
+
+def test_what_lies_just_below_the_threshold_leans() -> None:
+    """Three tenths of 10^-30, where more is expected at first."""
+    mechanism, rounds = RandomMarkov((0, 1), ((0, 1), (0, 1)), ((7, 3), (3, 7))), 200
+    e = Fraction(7, 3) ** 198
+    terms = (comb(rounds, j) * (7 ** (rounds - j) * 3**j - e * 3 ** (rounds - j) * 7**j) for j in range(rounds + 1))
+    truth = sum((term for term in terms if term > 0), Fraction(0)) / 10**rounds
+    assert Fraction(1, 10**33) < truth < Fraction(1, 10**30)
+    found = Refining(stages(PairedGame(core_of(mechanism), ANY, rounds), Budget()), (e,), (), GAP, Budget()).run()
+    lower, upper = found.bracket.lower.delta(e), found.bracket.upper.delta(e)
+    assert lower <= truth <= upper <= lower * (1 + NEAR_FOR_ITS_SIZE)
 
 
 @pytest.mark.thorough
