@@ -8,16 +8,17 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import groupby
 from typing import Any
 
 from dpcert.audit.algebra import chain as chains
 from dpcert.audit.algebra.chain import Chain
+from dpcert.audit.algebra.hulls import Hulls
 from dpcert.audit.algebra.power import Order, PowerFunction, supremum
 from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.frozen import frozen
 from dpcert.audit.games.paired import END, Level, Move, Pair
 from dpcert.audit.limits import look, within
+from dpcert.audit.solving.adaptive import lattice_of
 
 PRUNE_FROM, PRUNE_TO = 200, 2_000
 """Numbers of products at one position: from the first on those below another one with a larger kernel are dropped, and
@@ -84,11 +85,12 @@ class FixedStream:
 class _Kernels:
     """One-round chains numbered by content (0 reveals nothing), and their tensor powers and products."""
 
+    hulls: Hulls
     numbers: dict[Chain, int] = field(default_factory=lambda: {chains.IDENTITY: 0})
     powers: list[PowerFunction] = field(default_factory=lambda: [PowerFunction.identity()])
     _of_move: dict[tuple[Any, ...], int] = field(default_factory=dict)
     _order: dict[tuple[int, int], bool] = field(default_factory=dict)
-    _products: dict[tuple[tuple[int, int], ...], PowerFunction] = field(default_factory=dict)
+    _products: dict[Product, PowerFunction] = field(default_factory=dict)
 
     def number(self, move: Move) -> int:
         """The number of the move's one-round chain."""
@@ -146,31 +148,38 @@ class _Kernels:
 
     def maximal(self, products: set[Product], budget: Budget) -> set[Product]:
         """The products whose curves lie below no single other one's (never below a hull only: streams do not mix)."""
-        maxima: list[Product] = []
+        from dpcert.audit.algebra.dominance import Compared
+
+        maxima: dict[Product, Compared] = {}
         for product in sorted(products, key=lambda p: (-self.power(p).total_variation, p)):
             budget.check()
-            if not any(self.power(product) <= self.power(other) for other in maxima):
-                maxima.append(product)
+            curve = Compared(self.power(product).chain)
+            if not curve.below_one_of(list(maxima.values())):
+                maxima[product] = curve
         return set(maxima)
 
     def power(self, product: Product) -> PowerFunction:
         """The tensor product of the kernels in `product`."""
-        return self._counted(tuple((number, len(list(same))) for number, same in groupby(product)))
-
-    def _counted(self, factors: tuple[tuple[int, int], ...]) -> PowerFunction:
-        power = self._products.get(factors)
+        power = self._products.get(product)
         if power is None:
             look()
-            power = self._products[factors] = self._computed(factors)
+            power = self._products[product] = self._computed(product)
         return power
 
-    def _computed(self, factors: tuple[tuple[int, int], ...]) -> PowerFunction:
-        if not factors:
+    def _computed(self, product: Product) -> PowerFunction:
+        """From one that is known and lacks a kernel, where there is one."""
+        if not product:
             return PowerFunction.identity()
-        *before, (number, count) = factors
-        if before:
-            return self._counted(tuple(before)).tensor(self._counted(((number, count),)))
-        return self.powers[number] if count == 1 else self._counted(((number, count - 1),)).tensor(self.powers[number])
+        fewer = {number: _without(product, number) or () for number in dict.fromkeys(reversed(product))}
+        number = next((n for n, rest in fewer.items() if rest in self._products), product[-1])
+        kernel, rest = self.powers[number].chain, self.power(fewer[number]).chain
+        runs = [(a, b, rest) for a, b in zip(kernel.mass0, kernel.mass1, strict=True)]
+        return PowerFunction(self.hulls.of(kernel.total0 * rest.total0, kernel.total1 * rest.total1, [runs])[0])
+
+    def keep(self, products: Iterable[Product]) -> None:
+        """Forgets the curves of all other products."""
+        self._products = {product: self._products[product] for product in products if product in self._products}
+        self.hulls.let_go()
 
 
 def fixed_stream(
@@ -181,7 +190,7 @@ def fixed_stream(
     Source: paper.tex, defn:power_mech (the non-adaptive part); fixed pairs enter a hull at the root only.
     """
     budget = budget or Budget()
-    kernels = _Kernels()
+    kernels = _Kernels(Hulls(lambda: lattice_of(levels)))
     with within(budget.check):
         complete, sets = _product_sets(levels, kernels, budget, most_products)
     curves: dict[Product, PowerFunction] = {}
@@ -217,6 +226,7 @@ def _product_sets(
                 products_of[steps] = frozenset(products if complete else sorted(products)[:most_products])
             level_sets.append(products_of[steps])
         sets.append(tuple(level_sets))
+        kernels.keep(frozenset().union(*level_sets))
     return complete, tuple(reversed(sets))
 
 

@@ -6,45 +6,13 @@ work out all of those at once, with an error that is counted; an edge at which t
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dpcert.audit.algebra.dominance import LOST_BELOW, ROUNDING, Floats, Ints, ShareSteps, shares
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.frozen import frozen
 from dpcert.audit.solving.beginnings import Beginning, Bounds, Slope, edges, worth
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-ROUNDING = 2.0**-50
-"""What one operation may be off by, of what it works with; four times what a float is off by."""
-LOST_BELOW = 1e-290
-"""What a number that is too small for a float may have lost, many times over."""
-
-
-@frozen
-class _ShareSteps:
-    """The chain of a position as shares of 1: likelihood ratios, falling, and the sums of its first segments."""
-
-    ratios: Floats
-    sums0: Floats
-    sums1: Floats
-
-    @classmethod
-    def of(cls, mass0: Any, mass1: Any, total0: int, total1: int) -> "_ShareSteps":
-        """From whole numbers, each divided once."""
-        share0, share1 = _shares(mass0, total0), _shares(mass1, total1)
-        with np.errstate(divide="ignore", over="ignore"):
-            ratios = np.where(share0 > 0, share1 / np.where(share0 > 0, share0, 1), np.inf)
-        return cls(ratios, _sums(share0), _sums(share1))
-
-    def worth(self, k0: Floats, k1: Floats) -> tuple[Ints, Floats]:
-        """How many first segments come to most, each counting k1 of world 1 less k0 of world 0, and to what."""
-        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-            least = np.where(k1 > 0, k0 / k1, np.inf)
-        count = np.searchsorted(-self.ratios, -least, side="left")
-        return count, np.asarray(k1 * self.sums1[count] - k0 * self.sums0[count])
 
 
 @frozen
@@ -77,7 +45,7 @@ class Pruning:
 
     bounds: Bounds
     looked_at: int = 0
-    _steps: dict[tuple[int, int], _ShareSteps] = field(default_factory=dict)
+    _steps: dict[tuple[int, int], ShareSteps] = field(default_factory=dict)
     _edges: tuple[PowerFunction, _ReachedEdges] | None = None
 
     def above(self, beginnings: Sequence[Beginning], lower: PowerFunction) -> list[bool]:
@@ -109,7 +77,7 @@ class Pruning:
         counts: list[Ints] = []
         for row, one in enumerate(beginnings):
             total0, total1 = one.totals
-            over0, over1 = _shares([m0 for m0, _ in one.over], total0), _shares([m1 for _, m1 in one.over], total1)
+            over0, over1 = shares([m0 for m0, _ in one.over], total0), shares([m1 for _, m1 in one.over], total1)
             each = np.maximum(
                 0.0, np.multiply.outer(lower_edges.of1, over1) - np.multiply.outer(lower_edges.of0, over0)
             )
@@ -128,22 +96,14 @@ class Pruning:
                 counts[row][at] = segments_counted
         return excess, (segments + 16) * ROUNDING + LOST_BELOW, counts
 
-    def _steps_of(self, at: int, position: int) -> _ShareSteps:
+    def _steps_of(self, at: int, position: int) -> ShareSteps:
         key = at, position
         if key not in self._steps:
             chain = self.bounds.chain_at(at, position)
-            self._steps[key] = _ShareSteps.of(chain.mass0, chain.mass1, chain.total0, chain.total1)
+            self._steps[key] = ShareSteps.of(chain.mass0, chain.mass1, chain.total0, chain.total1)
         return self._steps[key]
 
     def _edges_of(self, reached: PowerFunction) -> _ReachedEdges:
         if self._edges is None or self._edges[0] is not reached:
             self._edges = reached, _ReachedEdges.of(reached)
         return self._edges[1]
-
-
-def _shares(masses: Any, total: int) -> Floats:
-    return np.array([mass / total for mass in masses], dtype=np.float64)
-
-
-def _sums(shares: Floats) -> Floats:
-    return np.concatenate([[0.0], np.cumsum(shares)])

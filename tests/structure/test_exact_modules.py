@@ -17,6 +17,7 @@ LEDGER = Path(dpcert.proofs_checked.__file__).resolve().parent
 MAY_USE_FLOATS = {
     "algebra/long_chain.py": "keys that sort long chains; every near tie is settled in integers",
     "algebra/envelope.py": "keys and error bounds that say which option is higher; doubts are settled in integers",
+    "algebra/dominance.py": "supports at slopes, with a counted error; doubts are settled in integers",
     "algebra/binomial.py": "a guess at a bound; balls prove what is made of it",
     "sampled/black_box.py": "the type of numpy's generators; draws of exact laws are whole numbers",
     "sampled/estimate.py": "the seconds an audit took, in provenance",

@@ -6,11 +6,13 @@ from fractions import Fraction
 from typing import ClassVar
 
 import pytest
+from instances.merged_runs import without_codes
 from instances.random_core import random_core
 from instances.seeds import chosen
 
 from dpcert import Budget, Pmf, PowerFunction, bernoulli, supremum
 from dpcert.audit.algebra import chain as chains
+from dpcert.audit.algebra import hulls
 from dpcert.audit.algebra.power import ORDERS
 from dpcert.audit.games.paired import PairedGame, explore
 from dpcert.audit.kernels.view import core_of
@@ -48,7 +50,7 @@ def test_pruning_changes_no_curve(seed: int, monkeypatch: pytest.MonkeyPatch) ->
 def random_products(seed: int) -> tuple[fixed._Kernels, set[fixed.Product]]:
     """Kernels of which some lie below others and some have one curve, and random products of them."""
     drawn = random.Random(seed)
-    kernels = fixed._Kernels()
+    kernels = fixed._Kernels(without_codes())
     for _ in range(drawn.randint(3, 6)):
         lean = drawn.randint(1, 2)
         weights = ([lean, 6 - lean], [6 - lean, lean]) if drawn.randrange(2) else ([1, drawn.randint(1, 4)], [2, 1])
@@ -68,6 +70,19 @@ def test_what_a_larger_kernel_rules_out_lies_below_what_stays(seed: int) -> None
         assert any(kernels.power(gone) <= kernels.power(other) for other in kept)
     for left in (kept, kernels.maximal(kept, Budget())):  # which stay of those alike turns on the order
         assert supremum(map(kernels.power, left)) == supremum(map(kernels.power, products))
+
+
+@pytest.mark.parametrize("seed", chosen(range(24)))
+def test_long_products_are_those_of_short_ones(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Merged by keys and codes, and by integers: the same curves of the same streams, witnesses too."""
+    core = random_core(seed, 3, 2, 3)
+    short = streams(core, 3)
+    monkeypatch.setattr(hulls, "LONG", 0)
+    long = streams(core, 3)
+    assert long.curves == short.curves
+    assert long.power == short.power
+    for order in ORDERS:
+        assert long.witness(Fraction(2), order) == short.witness(Fraction(2), order)
 
 
 def test_the_other_way_round_it_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,7 +135,7 @@ def test_what_only_a_hull_dominates_is_kept() -> None:
         for x, y in corners
     ]
     assert curves[2] <= supremum(curves[:2])
-    kernels = fixed._Kernels()
+    kernels = fixed._Kernels(without_codes())
     kernels.powers += [*curves, PowerFunction.identity()]
     products: set[fixed.Product] = {(1,), (2,), (3,), (4,)}
     assert kernels.maximal(products, Budget()) == {(1,), (2,), (3,)}

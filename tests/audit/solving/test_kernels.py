@@ -4,6 +4,7 @@ from fractions import Fraction
 from itertools import permutations
 
 import pytest
+from instances.merged_runs import without_codes
 
 from dpcert import Budget, PowerFunction, bernoulli
 from dpcert.audit.games.paired import END, Level, Move, Outcome
@@ -21,7 +22,7 @@ def telling(gap: Fraction) -> PowerFunction:
 
 def kernels_of(*gaps: int) -> _Kernels:
     """Kernels 1, 2, ... that tell ever so much, in tenths."""
-    kernels = _Kernels()
+    kernels = _Kernels(without_codes())
     kernels.powers += [telling(Fraction(gap, 10)) for gap in gaps]
     return kernels
 
@@ -32,7 +33,7 @@ def move(*weights: tuple[int, int], after: int = END) -> Move:
 
 
 def test_kernels_are_numbered_by_what_they_tell() -> None:
-    kernels = _Kernels()
+    kernels = _Kernels(without_codes())
     assert kernels.number(move((1, 1), (2, 2))) == 0  # nothing
     assert kernels.number(move((1, 2), (2, 1))) == 1
     assert kernels.number(move((2, 1), (1, 2))) == 1  # in whatever order

@@ -12,6 +12,7 @@ from instances.seeds import chosen
 
 from dpcert import PowerFunction, supremum
 from dpcert.audit.algebra.chain import ordered
+from dpcert.audit.algebra.dominance import ShareSteps
 from dpcert.audit.budget import Budget
 from dpcert.audit.examine import game_of
 from dpcert.audit.games.folding import folded, folded_from
@@ -21,7 +22,7 @@ from dpcert.audit.solving import pruning
 from dpcert.audit.solving.adaptive import ChainCollector, chains_of, solve
 from dpcert.audit.solving.beginnings import Beginning, Bounds, edges, start, worth
 from dpcert.audit.solving.fixed_search import _by_number
-from dpcert.audit.solving.pruning import Pruning, _ShareSteps
+from dpcert.audit.solving.pruning import Pruning
 
 ALL = 10**9
 
@@ -95,9 +96,9 @@ def test_floats_say_what_whole_numbers_say_at_length() -> None:
 def test_nothing_but_whole_numbers_decides_where_floats_are_off(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a large error all is in doubt, and with guesses that are wrong the exact count is still found."""
     monkeypatch.setattr(pruning, "ROUNDING", 1.0)
-    plain = pruning._ShareSteps.worth
+    plain = pruning.ShareSteps.worth
     monkeypatch.setattr(
-        pruning._ShareSteps, "worth", lambda self, k0, k1: (np.zeros(k0.shape, dtype=np.int64), plain(self, k0, k1)[1])
+        pruning.ShareSteps, "worth", lambda self, k0, k1: (np.zeros(k0.shape, dtype=np.int64), plain(self, k0, k1)[1])
     )
     assert sum(map(sum, map(check, range(2)))) > 0
 
@@ -110,7 +111,7 @@ def test_the_most_of_first_segments_is_that_of_whole_numbers(seed: int) -> None:
     zeros, ones = zip(*masses, strict=True)
     chain = ordered(list(zeros), list(ones), sum(zeros), sum(ones))
     asked = [(0, 1), (1, 0), (1, 1), (1, 3), (3, 1), (7, 2), (0, 0)]
-    steps = _ShareSteps.of(chain.mass0, chain.mass1, chain.total0, chain.total1)
+    steps = ShareSteps.of(chain.mass0, chain.mass1, chain.total0, chain.total1)
     count, most = steps.worth(*(np.array(side, dtype=float) for side in zip(*asked, strict=True)))
     corners = [(x / chain.total0, y / chain.total1) for x, y in chain.graph()]
     for (k0, k1), at, worth_here in zip(asked, count, most, strict=True):
