@@ -146,6 +146,7 @@ class _Looker:
                 raise Unknown(f"a {kind.__name__} has attributes of its own making")
             if not all(type(name) is str for name in own):
                 raise Unknown(f"a {kind.__name__} has an attribute that has no name")
+            self.spaces[place_of(own)] = own
             self._all(own.values())
         for slot in (slot for space in spaces for slot in space.values() if type(slot) is MemberDescriptorType):
             self._slot(slot, value)
@@ -227,7 +228,7 @@ class _Looker:
     def look_at_spaces(self) -> None:
         """Raises: Unknown: what code names can be changed behind its names."""
         if self.spaces.keys() & self.seen.keys():
-            raise Unknown("it holds the names of a module as a dictionary")
+            raise Unknown("it holds the names of a module, or of an object's attributes, as a dictionary")
 
     def look_at_arrays(self) -> None:
         """Raises: Unknown: there are arrays, and something that is plain only where there are none."""

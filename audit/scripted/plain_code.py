@@ -22,6 +22,7 @@ from typing import Any
 from dpcert.audit.frozen import frozen
 from dpcert.audit.kernels.release import HALT
 from dpcert.audit.scripted.generated import ITEM
+from dpcert.audit.scripted.layouts import LAYOUTS_KNOWN
 from dpcert.audit.scripted.plain_arrays import is_named_well
 from dpcert.audit.scripted.plain_calls import catches_more, raised_at_once
 
@@ -111,6 +112,8 @@ def _step(steps: list[Instruction], i: int, names: GlobalNames, *, is_raised: bo
     step = steps[i]
     if step.opname.startswith(BANNED_STEPS) and not (is_raised and step.opname in FORMATS):
         return f"it has a step {step.opname}"
+    if not LAYOUTS_KNOWN and (step.opname == "DELETE_SUBSCR" or step.argval in ("pop", "clear")):
+        return "it takes something out of what may be a dictionary"
     if step.argval == "__class__" and step.opname != "LOAD_CLOSURE":
         return "it names __class__"
     if step.opname in ("STORE_GLOBAL", "DELETE_GLOBAL") and step.argval in vars(builtins):
