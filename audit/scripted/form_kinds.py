@@ -79,9 +79,9 @@ def _other(traversal: Traversal, value: Any) -> None:
     elif value is Fraction:
         traversal.fixed(value)
     elif is_number(value):
-        traversal.all("number", (kind,))
-        traversal.atoms.append(value.tobytes())
+        traversal.atoms += ("number", value.dtype.str, value.tobytes())
     elif is_array(value):
+        traversal.count(value.size)
         traversal.atoms += ("array", value.dtype.str, value.shape, value.strides, value.tobytes())
     elif is_users_class(kind) and type(kind) is type:
         _of_users(traversal, value)

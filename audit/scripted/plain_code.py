@@ -59,6 +59,7 @@ BANNED_STEPS = (
 object something is, texts of objects."""
 FORMATS = {"FORMAT_VALUE", "BUILD_STRING"}
 """Those of them that a text takes which goes into an error alone."""
+_TEXTS = " (a text of values, which is plain in an error that is raised at once alone: ValueError and its like)"
 PATTERNS_KNOWN = sys.version_info[:2] == (3, 11)
 """Whether it is known how this Python writes down calls: on any other, plain code has none of `super` or numpy."""
 _MET: tuple[Any, ...] = (
@@ -111,7 +112,7 @@ def _step(steps: list[Instruction], i: int, names: GlobalNames, *, is_raised: bo
     """What is unusual about a step."""
     step = steps[i]
     if step.opname.startswith(BANNED_STEPS) and not (is_raised and step.opname in FORMATS):
-        return f"it has a step {step.opname}"
+        return f"it has a step {step.opname}{_TEXTS if step.opname in FORMATS else ''}"
     if not LAYOUTS_KNOWN and (step.opname == "DELETE_SUBSCR" or step.argval in ("pop", "clear")):
         return "it takes something out of what may be a dictionary"
     if step.argval == "__class__" and step.opname != "LOAD_CLOSURE":
