@@ -48,4 +48,4 @@ def layout(entries: dict[Any, Any]) -> tuple[Any, ...]:
 
 def _words(begin: int, count: int) -> tuple[int, ...]:
     """So many words of memory."""
-    return tuple(memoryview(ctypes.string_at(begin, count * _WORD)).cast("N"))
+    return tuple(memoryview(ctypes.string_at(begin, count * _WORD)).cast("Q"))
