@@ -20,10 +20,13 @@ LAYOUTS_KNOWN = (
     and not hasattr(sys, "gettotalrefcount")
 )
 """Whether the structure of a dictionary is known of this Python."""
-_WORD = calcsize("P")
-_SPLIT = 2
-_WORDS_OF_ENTRY = (3, 2)
+_ENTRY = (3, 2)
 """Words of an entry where keys are anything, and where all are texts."""
+
+
+def _word() -> int:
+    """Bytes of an address."""
+    return calcsize("P")
 
 
 def layout(entries: dict[Any, Any]) -> tuple[Any, ...]:
@@ -33,19 +36,19 @@ def layout(entries: dict[Any, Any]) -> tuple[Any, ...]:
     """
     if not LAYOUTS_KNOWN:
         return ()
-    keys, values = _words(place_of(entries) + 4 * _WORD, 2)
+    keys, values = _words(place_of(entries) + 4 * _word(), 2)
     if values:
         raise Unknown("it holds the attributes of an object as a dictionary")
-    size, index_bytes, kind = ctypes.string_at(keys + _WORD, 3)
-    left, used_up = _words(keys + 2 * _WORD, 2)
-    if kind >= _SPLIT:
+    size, index_bytes, kind = ctypes.string_at(keys + _word(), 3)
+    left, used_up = _words(keys + 2 * _word(), 2)
+    if kind >= len(_ENTRY):
         raise Unknown("it holds the attributes of an object as a dictionary")
-    words = _WORDS_OF_ENTRY[kind]
-    table = _words(keys + 4 * _WORD + (1 << index_bytes), words * used_up)
+    words = _ENTRY[kind]
+    table = _words(keys + 4 * _word() + (1 << index_bytes), words * used_up)
     empty = tuple(i for i, value in enumerate(table[words - 1 :: words]) if not value)
     return kind, size, left, empty
 
 
 def _words(begin: int, count: int) -> tuple[int, ...]:
     """So many words of memory."""
-    return tuple(memoryview(ctypes.string_at(begin, count * _WORD)).cast("Q"))
+    return tuple(memoryview(ctypes.string_at(begin, count * _word())).cast("Q"))

@@ -69,7 +69,7 @@ def only_plain(roots: Iterable[Any], generator: Any, *, errors: bool = False) ->
         looker.look_at_arrays()
     except RecursionError:
         raise Unknown("it is nested too deeply") from None
-    return {**looker.seen, **looker.spaces}
+    return {**looker.seen, **looker.spaces, **looker.noted}
 
 
 class _Looker:
@@ -78,6 +78,7 @@ class _Looker:
     def __init__(self, generator: Any, *, with_texts: bool) -> None:
         self.generator, self.with_texts = generator, with_texts
         self.seen: dict[int, Any] = {}
+        self.noted: dict[int, Any] = {}
         self.codes: dict[tuple[CodeType, GlobalNames], None] = {}
         self.spaces: dict[int, Any] = {}
         self.arrays = any(k.__module__.startswith("numpy") for k in type(generator).__mro__)
@@ -86,7 +87,7 @@ class _Looker:
     def look(self, value: Any) -> None:
         """Raises: Unknown: it is nothing plain."""
         kind = type(value)
-        if place_of(value) in self.seen and not _is_text(value):
+        if place_of(value) in self.seen:
             return
         self.seen[place_of(value)] = value
         if _is_text(value):
@@ -113,7 +114,7 @@ class _Looker:
     def _known(self, values: Iterable[Any]) -> None:
         """Notes what was looked at otherwise, and what it is made of."""
         for value in values:
-            self.seen.setdefault(place_of(value), value)
+            self.noted.setdefault(place_of(value), value)
             if type(value) is tuple:
                 self._known(value)
 

@@ -12,11 +12,11 @@ RAISED = {"NotImplementedError", "OverflowError", "RuntimeError", "ValueError"}
 _TAKEN: dict[str, int] = {
     **dict.fromkeys(("LOAD_FAST", "LOAD_DEREF", "LOAD_CONST", "LOAD_GLOBAL", "PUSH_NULL", "JUMP_FORWARD", "NOP"), 0),
     **dict.fromkeys(("LOAD_CLOSURE", "KW_NAMES"), 0),
-    **dict.fromkeys(("LOAD_ATTR", "LOAD_METHOD", "UNARY_NEGATIVE", "UNARY_NOT", "UNARY_INVERT", "CALL"), 1),
+    **dict.fromkeys(("LOAD_ATTR", "LOAD_METHOD", "UNARY_NEGATIVE", "UNARY_NOT", "UNARY_INVERT"), 1),
     **dict.fromkeys(("STORE_FAST", "STORE_DEREF", "GET_ITER", "POP_TOP"), 1),
     **dict.fromkeys(("POP_JUMP_FORWARD_IF_FALSE", "POP_JUMP_FORWARD_IF_TRUE"), 1),
     **dict.fromkeys(("JUMP_IF_FALSE_OR_POP", "JUMP_IF_TRUE_OR_POP"), 1),
-    **dict.fromkeys(("BINARY_OP", "BINARY_SUBSCR", "COMPARE_OP", "CONTAINS_OP"), 2),
+    **dict.fromkeys(("BINARY_OP", "BINARY_SUBSCR", "COMPARE_OP", "CONTAINS_OP", "CALL"), 2),
 }
 """How many values a step takes off the stack, of those that may stand where an error is made; a call takes what was
 made before it, that is, its arguments, in the step PRECALL."""
@@ -59,7 +59,7 @@ def _goes_nowhere_else(steps: Sequence[Instruction]) -> bool:
             texts.add(low)
         elif low < 0 or any(low <= text < high for text in texts):
             return False
-        elif step.opname == "LOAD_CONST" and type(step.argval) in (str, bytes, tuple):
+        elif step.opname == "LOAD_CONST" and type(step.argval) in (str, bytes, tuple, frozenset):
             texts.add(low)
         before = step
     return True

@@ -163,7 +163,7 @@ def is_constant(value: Any) -> bool:
         return all(map(is_constant, value))
     if type(value) is str or type(value) is bytes:
         return not {"%", 37} & set(value)
-    return value is None or any(type(value) is one for one in (int, float, bool))
+    return value is None or (any(type(value) is one for one in (int, float, bool)) and value == value)
 
 
 def _is_plain_name(name: str) -> bool:
