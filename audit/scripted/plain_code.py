@@ -97,7 +97,7 @@ def unusual(code: CodeType, names: GlobalNames) -> str:
         if why:
             return why
     if not all(isinstance(part, CodeType) or is_constant(part) for part in code.co_consts):
-        return "it has an unusual constant"
+        return "it has an unusual constant (a text with %, say)"
     inner = (unusual(part, names) for part in code.co_consts if isinstance(part, CodeType))
     return next(filter(None, inner), "")
 
