@@ -204,8 +204,8 @@ class Scripted:
                 state.append("over" if wanted else None)
             else:
                 roots = answer, generator, self.alphabet
-                only_plain((self.factory, *roots), generator, errors=self.outcomes_of_errors)
-                state.append((outputs[-1] is HALT, forms.of(roots, generator)))
+                looked = only_plain((self.factory, *roots), generator, errors=self.outcomes_of_errors)
+                state.append((outputs[-1] is HALT, forms.of(roots, generator, looked)))
 
         outputs = self._run(tape, stream, left)
         try:

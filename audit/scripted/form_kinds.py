@@ -18,6 +18,7 @@ from typing import Any
 from dpcert.audit.kernels.release import HALT
 from dpcert.audit.outside.watching import place_of
 from dpcert.audit.scripted.generated import NO_FACTORY
+from dpcert.audit.scripted.layouts import layout
 from dpcert.audit.scripted.plain_arrays import is_array, is_number
 from dpcert.audit.scripted.readable import SPACE, is_users_class
 from dpcert.audit.scripted.traversal import Traversal
@@ -37,8 +38,19 @@ def _bits(value: float) -> bytes:
 
 
 def _dictionary(traversal: Traversal, value: Any) -> None:
-    """Entries in their order."""
-    traversal.atoms += ("dict", len(value), traversal.spaces.get(place_of(value), -1))
+    """Entries in their order, and how they lie, which a loop can tell that changes what it goes through."""
+    traversal.atoms += ("dict", len(value), traversal.spaces.get(place_of(value), -1), layout(value))
+    _entries(traversal, value)
+
+
+def _attributes(traversal: Traversal, value: dict[str, Any]) -> None:
+    """The attributes of an object: nothing plain goes through them as a dictionary."""
+    if not traversal.seen(value):
+        traversal.atoms += ("attributes", len(value))
+        _entries(traversal, value)
+
+
+def _entries(traversal: Traversal, value: dict[Any, Any]) -> None:
     for key, item in value.items():
         traversal.add(key)
         traversal.add(item)
@@ -67,9 +79,9 @@ def _other(traversal: Traversal, value: Any) -> None:
     elif value is Fraction:
         traversal.fixed(value)
     elif is_number(value):
-        traversal.all("number", (kind,))
-        traversal.atoms.append(value.tobytes())
+        traversal.atoms += ("number", value.dtype.str, value.tobytes())
     elif is_array(value):
+        traversal.count(value.size)
         traversal.atoms += ("array", value.dtype.str, value.shape, value.strides, value.tobytes())
     elif is_users_class(kind) and type(kind) is type:
         _of_users(traversal, value)
@@ -99,7 +111,7 @@ def _of_users(traversal: Traversal, value: Any) -> None:
                 traversal.atoms.append(name)
                 _where_set(traversal, "slot", lambda slot=slot: slot.__get__(value))  # type: ignore[misc]
             elif name == "__dict__" and type(slot) is GetSetDescriptorType:
-                traversal.add(slot.__get__(value))
+                _attributes(traversal, slot.__get__(value))
 
 
 _FORMS: dict[type, KindForm] = {

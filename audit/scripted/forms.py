@@ -6,16 +6,21 @@ name, attributes of classes. No address is part of it, and none of the user's is
 what a form says is not enough.
 """
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
+from types import MemberDescriptorType
 from typing import Any
 
+from dpcert.audit.outside.watching import place_of
 from dpcert.audit.scripted.form_kinds import form_of
 from dpcert.audit.scripted.traversal import Lasting, Traversal
 from dpcert.audit.scripted.unknown import Unknown
 
 Form = tuple[Any, ...]
 """Atoms: what one of them is follows from those before it, so that equal forms stand for the same objects."""
+
+_SAY_NOTHING = int, property, staticmethod, classmethod, MemberDescriptorType
+"""Types of parts that are not looked at: whole numbers, and what leads to functions, which are."""
 
 
 @dataclass
@@ -24,10 +29,10 @@ class Forms:
 
     _lasting: Lasting = field(default_factory=Lasting)
 
-    def of(self, roots: Iterable[Any], generator: Any) -> Form:
+    def of(self, roots: Iterable[Any], generator: Any, looked: Container[int] | None = None) -> Form:
         """The form of all that can be reached from the roots; the generator is known as such.
 
-        Raises: Unknown: it has none.
+        Raises: Unknown: it has none, or there is something of it at which nobody has looked; `looked` are the places.
         """
         traversal = Traversal(self._lasting, form_of, generator)
         try:
@@ -35,4 +40,13 @@ class Forms:
                 traversal.add(root)
         except RecursionError:
             raise Unknown("it is nested too deeply") from None
+        if looked is not None:
+            _all_looked_at(traversal.kept, looked)
         return tuple(traversal.atoms)
+
+
+def _all_looked_at(values: Iterable[Any], looked: Container[int]) -> None:
+    """Raises: Unknown: one of these values was not looked at, and is none of those that say nothing."""
+    for value in values:
+        if place_of(value) not in looked and not any(type(value) is one for one in _SAY_NOTHING):
+            raise Unknown(f"there is a {type(value).__name__} at which nobody has looked")

@@ -1,6 +1,7 @@
 """What Python writes into dataclasses and named tuples, known where a class made anew has the same, never by name."""
 
 import builtins
+import collections
 import dataclasses
 from collections import namedtuple
 from collections.abc import Callable, Iterator, Mapping
@@ -27,6 +28,8 @@ IN_DATACLASSES = {
 """Functions that Python writes into dataclasses."""
 IN_TUPLES = {"__new__", "_make", "_replace", "__repr__", "_asdict", "__getnewargs__"}
 """Functions that Python writes into named tuples."""
+OPTIONS = ("init", "repr", "eq", "order", "unsafe_hash", "frozen")
+"""What a dataclass was told to have written."""
 KEPT = {"__dataclass_params__", "__dataclass_fields__", "__match_args__", "__slots__", "__orig_bases__"}
 """Names by which it keeps how it wrote them, and that plain code has no way to read."""
 NO_FACTORY: Any = vars(dataclasses)["_HAS_DEFAULT_FACTORY"]
@@ -43,25 +46,64 @@ def is_replace(function: FunctionType) -> bool:
 
 def is_named_tuple(kind: Any) -> bool:
     """Whether it is a class of tuples, and of nothing else, that says of itself that its items have names."""
-    return kind.__mro__ == (kind, tuple, object) and type(SPACE.__get__(kind).get("_fields")) is tuple
+    space = SPACE.__get__(kind)
+    fields, defaults = space.get("_fields"), space.get("_field_defaults")
+    return (
+        kind.__mro__ == (kind, tuple, object)
+        and type(fields) is tuple
+        and type(defaults) is dict
+        and all(type(name) is str for name in (*fields, *defaults))
+        and set(defaults) <= set(fields)
+        and all(_is_item(kind, name, space.get(name)) for name in fields)
+        and _hanging(space.get("__new__"), _named_tuple(kind.__name__, fields).get("__new__", _EMPTY)) is not None
+    )
 
 
 def fields_are_known(kind: Any) -> bool:
     """Whether the fields of a dataclass, where it is one, are as Python writes them, by which `replace` goes."""
-    fields = SPACE.__get__(kind).get("__dataclass_fields__", {})
-    return type(fields) is dict and all(
-        type(field) is dataclasses.Field and field.name == name and not name.startswith("__")
-        for name, field in fields.items()
+    space = SPACE.__get__(kind)
+    if "__dataclass_fields__" not in space:
+        return True
+    fields, params = space["__dataclass_fields__"], space.get("__dataclass_params__")
+    return (
+        type(fields) is dict
+        and type(params) is vars(dataclasses)["_DataclassParams"]
+        and all(type(getattr(params, name, None)) is bool for name in OPTIONS)
+        and all(type(name) is str and _is_field(name, field) for name, field in fields.items())
     )
+
+
+def _is_field(name: str, field: Any) -> bool:
+    """Whether a field says of itself nothing but what Python writes there."""
+    said = {part: getattr(field, part, _EMPTY) for part in dataclasses.Field.__slots__}
+    return (
+        type(field) is dataclasses.Field
+        and type(said["name"]) is str
+        and said["name"] == name
+        and not name.startswith("__")
+        and all(type(said[part]) is bool for part in ("init", "repr", "compare"))
+        and (type(said["kw_only"]) is bool or said["kw_only"] is dataclasses.MISSING)
+        and (said["hash"] is None or type(said["hash"]) is bool)
+        and any(said["_field_type"] is vars(dataclasses)[kind] for kind in ("_FIELD", "_FIELD_CLASSVAR"))
+        and not any(said[part] is _EMPTY for part in ("default", "default_factory"))
+    )
+
+
+def has_init_variable(kind: Any) -> bool:
+    """Whether a dataclass has an argument that is no field."""
+    fields = SPACE.__get__(kind).get("__dataclass_fields__")
+    known = vars(dataclasses)["_FIELD_INITVAR"]
+    return type(fields) is dict and any(getattr(field, "_field_type", None) is known for field in fields.values())
 
 
 def written(kind: Any) -> dict[str, list[Any]]:
     """What of a class Python wrote, by its names: of each the values of the user's that it keeps."""
     space = SPACE.__get__(kind)
+    anew: Mapping[str, Any]
     if is_named_tuple(kind):
-        names, made = IN_TUPLES, _named_tuple
-    elif "__dataclass_fields__" in space:
-        names, made = IN_DATACLASSES, _dataclass
+        names, anew = IN_TUPLES, _named_tuple(kind.__name__, space["_fields"])
+    elif "__dataclass_fields__" in space and fields_are_known(kind):
+        names, anew = IN_DATACLASSES, _dataclass(kind)
     else:
         return {}
     found: dict[str, list[Any]] = {}
@@ -69,7 +111,7 @@ def written(kind: Any) -> dict[str, list[Any]]:
         if any(space[name] is one for one in _STATE):
             found[name] = []
             continue
-        hangs = _hanging(space[name], made(kind).get(name, _EMPTY))
+        hangs = _hanging(space[name], anew.get(name, _EMPTY))
         if hangs is not None:
             found[name] = hangs
     return found | {name: [] for name, value in space.items() if _is_item(kind, name, value)}
@@ -87,7 +129,7 @@ def _dataclass(kind: Any) -> Mapping[str, Any]:
     space = SPACE.__get__(kind)
     fields = [f for f in space["__dataclass_fields__"].values() if f._field_type is vars(dataclasses)["_FIELD"]]
     params = space["__dataclass_params__"]
-    options = {name: getattr(params, name) for name in ("init", "repr", "eq", "order", "unsafe_hash", "frozen")}
+    options = {name: getattr(params, name) for name in OPTIONS}
     after = any("__post_init__" in SPACE.__get__(k) for k in kind.__mro__)
     try:
         anew = dataclasses.make_dataclass(
@@ -112,10 +154,10 @@ def _field(field: Any) -> Any:
 
 
 @lru_cache(maxsize=256)
-def _named_tuple(kind: Any) -> Mapping[str, Any]:
+def _named_tuple(name: str, fields: tuple[str, ...]) -> Mapping[str, Any]:
     """The names of a named tuple of the same items, made anew; none where it cannot be made."""
     try:
-        anew: Any = namedtuple(kind.__name__, SPACE.__get__(kind)["_fields"])  # type: ignore[misc]
+        anew: Any = namedtuple(name, fields)  # type: ignore[misc]
     except (TypeError, ValueError):
         return {}
     return MappingProxyType(dict(vars(anew)))
@@ -142,11 +184,20 @@ def _hanging(value: Any, anew: Any) -> list[Any] | None:
             hangs += inside
         elif name == "cls" or name.startswith("_dflt_"):
             hangs.append(one)
-        elif one is not other and not (type(one) is type(other) in (int, tuple, str) and one == other):
+        elif not _alike(one, other):
             return None
     if "__wrapped__" in vars(value) and _hanging(vars(value)["__wrapped__"], vars(anew)["__wrapped__"]) is None:
         return None
     return [hang for hang in hangs if hang is not NO_FACTORY]
+
+
+def _alike(one: Any, other: Any) -> bool:
+    """Whether two values are the same, or numbers, texts and tuples of these that cannot be told apart."""
+    if one is other:
+        return True
+    if type(one) is tuple and type(other) is tuple:
+        return len(one) == len(other) and all(map(_alike, one, other))
+    return type(one) is type(other) and type(one) in (int, str) and bool(one == other)
 
 
 def _cells(value: FunctionType, anew: FunctionType) -> Iterator[tuple[str, Any, Any]]:
@@ -158,7 +209,7 @@ def _cells(value: FunctionType, anew: FunctionType) -> Iterator[tuple[str, Any, 
 
 def _reads_pythons_own(function: Any, anew: Any) -> bool:
     """Whether the globals that it reads are those of Python, as they are for what was made anew."""
-    if function.__globals__ is anew.__globals__:
+    if any(function.__globals__ is anew.__globals__ is vars(home) for home in (dataclasses, collections)):
         return True
     for name in globals_read(function.__code__):
         own, other = (f.__globals__.get(name, f.__builtins__.get(name, _EMPTY)) for f in (function, anew))

@@ -9,7 +9,7 @@ values in lists, tuples and dictionaries, attributes of plain classes, plain fun
 import builtins
 import math
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from types import (
     BuiltinFunctionType,
@@ -26,9 +26,10 @@ from typing import Any
 from dpcert.audit.kernels.release import HALT
 from dpcert.audit.outside.watching import original, place_of
 from dpcert.audit.scripted import generated
-from dpcert.audit.scripted.plain_arrays import is_array, is_number, is_numpy, unchanged, unusual_with_arrays
+from dpcert.audit.scripted.plain_arrays import is_array, is_number, is_numpy, loaded, unchanged, unusual_with_arrays
 from dpcert.audit.scripted.plain_code import FUNCTIONS, GlobalNames, is_constant, nested, raised_steps, unusual
 from dpcert.audit.scripted.readable import SPACE, attributes_named, globals_read, is_users_class, is_users_function
+from dpcert.audit.scripted.remembered import nothing_was_changed, numpy_is_unchanged
 from dpcert.audit.scripted.traversal import KEPT_BY_PYTHON
 from dpcert.audit.scripted.unknown import Unknown
 from dpcert.audit.scripted.unresolved_math import WRAPPED
@@ -40,19 +41,27 @@ DRAWS = {
 """What code may name of the generator."""
 OF_CLASSES = {"__init__", "__call__", "__post_init__"}
 """Names of Python's own that a class may define; code may name none of them."""
-_PLAIN = (bool, int, range, Fraction)
+_PLAIN = (bool, int, range)
 _KEYS = (int, str, bytes, bool, float, type(None))
+_ERRORS = tuple(
+    value
+    for value in vars(builtins).values()
+    if isinstance(value, type) and issubclass(value, BaseException) and not value.__flags__ & (1 << 9)
+)
+"""Python's own errors, of which none can be changed."""
 _BEFORE = {id(owner): dict(vars(owner)) for owner in (math, Fraction, type(HALT))}
 """What can be changed of those, as it was when this was read."""
 
 
-def only_plain(roots: Iterable[Any], generator: Any, *, errors: bool = False) -> None:
+def only_plain(roots: Iterable[Any], generator: Any, *, errors: bool = False) -> Mapping[int, Any]:
     """Looks at all that can be reached from some values; `errors` says whether errors are outcomes.
 
+    Returns: All that was looked at, by its place.
     Raises: Unknown: something is not so plain that all of it is known.
     """
     looker = _Looker(generator, with_texts=not errors)
     _unchanged()
+    nothing_was_changed()
     try:
         for root in roots:
             looker.look(root)
@@ -60,6 +69,7 @@ def only_plain(roots: Iterable[Any], generator: Any, *, errors: bool = False) ->
         looker.look_at_arrays()
     except RecursionError:
         raise Unknown("it is nested too deeply") from None
+    return {**looker.seen, **looker.spaces, **looker.noted}
 
 
 class _Looker:
@@ -68,25 +78,28 @@ class _Looker:
     def __init__(self, generator: Any, *, with_texts: bool) -> None:
         self.generator, self.with_texts = generator, with_texts
         self.seen: dict[int, Any] = {}
+        self.noted: dict[int, Any] = {}
         self.codes: dict[tuple[CodeType, GlobalNames], None] = {}
         self.spaces: dict[int, Any] = {}
         self.arrays = any(k.__module__.startswith("numpy") for k in type(generator).__mro__)
-        self.text = False
+        self.text = self.unnamed = False
 
     def look(self, value: Any) -> None:
         """Raises: Unknown: it is nothing plain."""
         kind = type(value)
-        if kind is str or kind is bytes:
-            if not is_constant(value):
-                raise Unknown("it holds a text by which others can be formatted")
-            self.text = True
-            return
-        if value is None or value is self.generator or value is HALT or _among(kind, _PLAIN):
-            return
         if place_of(value) in self.seen:
             return
         self.seen[place_of(value)] = value
-        if kind is float:
+        if _is_text(value):
+            if not is_constant(value):
+                raise Unknown("it holds a text by which others can be formatted")
+            self.text = True
+        elif kind is Fraction:
+            if not (type(value._numerator) is int and type(value._denominator) is int):
+                raise Unknown("a fraction has parts that are no whole numbers")
+        elif value is None or value is self.generator or value is HALT or _among(kind, _PLAIN):
+            return
+        elif kind is float:
             if value != value:
                 raise Unknown("it holds a number that is none")
         elif _among(kind, (tuple, list, deque)):
@@ -97,6 +110,13 @@ class _Looker:
             self.arrays = True
         else:
             self._other(kind, value)
+
+    def _known(self, values: Iterable[Any]) -> None:
+        """Notes what was looked at otherwise, and what it is made of."""
+        for value in values:
+            self.noted.setdefault(place_of(value), value)
+            if type(value) is tuple:
+                self._known(value)
 
     def _all(self, values: Iterable[Any]) -> None:
         for value in values:
@@ -119,6 +139,7 @@ class _Looker:
         elif kind is MethodType:
             self._all([value.__func__, value.__self__])
         elif kind is BuiltinFunctionType or kind is ModuleType:
+            self.unnamed = self.unnamed or value is pow
             if value is not math and not _among(value, FUNCTIONS.values()):
                 raise Unknown(f"it leads to {getattr(value, '__name__', 'a function')}")
         else:
@@ -141,11 +162,15 @@ class _Looker:
         spaces = [SPACE.__get__(k) for k in kind.__mro__[:-1]]
         reader = next((space["__dict__"] for space in spaces if "__dict__" in space), None)
         if reader is not None:
-            own = reader.__get__(value) if type(reader) is GetSetDescriptorType else None
+            own = _attributes(reader, value)
             if type(own) is not dict:
                 raise Unknown(f"a {kind.__name__} has attributes of its own making")
             if not all(type(name) is str for name in own):
                 raise Unknown(f"a {kind.__name__} has an attribute that has no name")
+            if any(name.startswith("__") for name in own):
+                raise Unknown(f"a {kind.__name__} has an attribute of a name of Python's own")
+            self.spaces[place_of(own)] = own
+            self._known(own)
             self._all(own.values())
         for slot in (slot for space in spaces for slot in space.values() if type(slot) is MemberDescriptorType):
             self._slot(slot, value)
@@ -159,12 +184,15 @@ class _Looker:
 
     def _class(self, kind: Any) -> None:
         """One of Python's own that code may name, or a plain one of the user's."""
+        self.unnamed = self.unnamed or kind is dict
         if _among(kind, (*FUNCTIONS.values(), object, deque, Fraction)) or _is_error(kind):
             return
         own = kind.__mro__[:1] if generated.is_named_tuple(kind) else kind.__mro__[:-1]
         if not all(type(k) is type and is_users_class(k) for k in own):
             raise Unknown(f"it leads to {kind.__name__}")
         self._all(kind.__bases__)
+        if generated.has_init_variable(kind):
+            raise Unknown(f"{kind.__name__} has an InitVar")
         if not generated.fields_are_known(kind):
             raise Unknown(f"{kind.__name__} says of itself what its fields are")
         written = generated.written(kind)
@@ -179,6 +207,7 @@ class _Looker:
         if name.startswith("__") and name not in OF_CLASSES:
             raise Unknown(f"{kind.__name__} has {name}")
         if name in ("_fields", "_field_defaults") and generated.is_named_tuple(kind) and _are_names(value):
+            self._known((value, *value))
             self._all(value.values() if type(value) is dict else ())  # where there are arrays, code cannot name these
             return
         if type(value) is MemberDescriptorType:
@@ -202,6 +231,7 @@ class _Looker:
         for name in globals_read(function.__code__):
             if is_numpy(space.get(name)):
                 self.arrays = True
+                self._known([space[name]])
             elif name in space:
                 self.look(original(space[name]))
             elif not _is_pythons(name):
@@ -220,6 +250,8 @@ class _Looker:
         why = unusual(code, names)
         if why:
             raise Unknown(why)
+        for part in nested(code):
+            self._known(part.co_consts)
         for name in attributes_named(code):
             if name not in DRAWS and name != "__init__" and hasattr(self.generator, name):
                 raise Unknown(f"it names {name}")
@@ -227,15 +259,18 @@ class _Looker:
     def look_at_spaces(self) -> None:
         """Raises: Unknown: what code names can be changed behind its names."""
         if self.spaces.keys() & self.seen.keys():
-            raise Unknown("it holds the names of a module as a dictionary")
+            raise Unknown("it holds the names of a module, or of an object's attributes, as a dictionary")
 
     def look_at_arrays(self) -> None:
         """Raises: Unknown: there are arrays, and something that is plain only where there are none."""
         if not self.arrays:
             return
         unchanged()
+        numpy_is_unchanged(loaded())
         if self.text:
             raise Unknown("it holds a text, where there are arrays")
+        if self.unnamed:
+            raise Unknown("it has dict or pow under another name, where there are arrays")
         for code, names in self.codes:
             for part in nested(code):
                 why = unusual_with_arrays(part, names.pythons, names.numpys, raised_steps(part, names))
@@ -243,9 +278,23 @@ class _Looker:
                     raise Unknown(why)
 
 
+def _attributes(reader: Any, value: Any) -> Any:
+    """An object's own attributes, by what its class has to read them with; None where that is another's."""
+    try:
+        return reader.__get__(value) if type(reader) is GetSetDescriptorType else None
+    except TypeError:
+        return None
+
+
+def _is_text(value: Any) -> bool:
+    return type(value) is str or type(value) is bytes
+
+
 def _are_names(value: Any) -> bool:
     """Whether it holds nothing but names of items, or what these are where nothing is given."""
-    return (type(value) is dict or type(value) is tuple) and all(type(name) is str for name in value)
+    return (type(value) is dict or type(value) is tuple) and all(
+        type(name) is str and is_constant(name) for name in value
+    )
 
 
 def _is_pythons(name: str) -> bool:
@@ -265,7 +314,7 @@ def _is_key(key: Any) -> bool:
 
 def _is_error(value: Any) -> bool:
     """Whether it is one of Python's own exceptions."""
-    return type(value) is type and issubclass(value, BaseException) and vars(builtins).get(value.__name__) is value
+    return any(value is one for one in _ERRORS)
 
 
 def _unchanged() -> None:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
-from dpcert.audit.scripted.plain_calls import without_names
+from dpcert.audit.scripted.plain_calls import is_left_alone, without_names
 from dpcert.audit.scripted.unknown import Unknown
 
 CALLED = {
@@ -87,6 +87,10 @@ def unchanged() -> None:
         value = vars(numpy).get(name)
         if not _is_genuine(numpy, name, value):
             raise Unknown(f"numpy.{name} was changed")
+    if not all(_is_genuine(numpy, name, vars(numpy).get(name)) for name in ("geterr", "geterrcall")):
+        raise Unknown("numpy.geterr was changed")
+    if numpy.geterrcall() is not None or {"call", "log"} & set(numpy.geterr().values()):
+        raise Unknown("numpy calls something where numbers are too large (numpy.seterrcall)")
 
 
 def _is_genuine(numpy: Any, name: str, value: Any) -> bool:
@@ -106,10 +110,12 @@ def is_named_well(steps: list[Instruction], i: int) -> bool:
     following = steps[i + 1]
     if following.is_jump_target:
         return False
-    is_called = following.opname == "LOAD_METHOD" or bool((steps[i].arg or 0) & 1)  # nothing else may be done with it
-    return following.opname in ("LOAD_METHOD", "LOAD_ATTR") and (
-        following.argval in NAMED or (is_called and following.argval in CALLED)
-    )
+    if following.opname == "LOAD_METHOD":  # which is written where the call follows at once, and nowhere else
+        return following.argval in NAMED or following.argval in CALLED
+    if following.opname != "LOAD_ATTR":
+        return False
+    is_called = bool((steps[i].arg or 0) & 1) and following.argval in CALLED
+    return following.argval in NAMED or (is_called and is_left_alone(steps, i + 1))
 
 
 @lru_cache(maxsize=4096)

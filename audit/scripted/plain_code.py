@@ -22,6 +22,7 @@ from typing import Any
 from dpcert.audit.frozen import frozen
 from dpcert.audit.kernels.release import HALT
 from dpcert.audit.scripted.generated import ITEM
+from dpcert.audit.scripted.layouts import LAYOUTS_KNOWN
 from dpcert.audit.scripted.plain_arrays import is_named_well
 from dpcert.audit.scripted.plain_calls import catches_more, raised_at_once
 
@@ -58,6 +59,7 @@ BANNED_STEPS = (
 object something is, texts of objects."""
 FORMATS = {"FORMAT_VALUE", "BUILD_STRING"}
 """Those of them that a text takes which goes into an error alone."""
+_TEXTS = " (a text of values, which is plain in an error that is raised at once alone: ValueError and its like)"
 PATTERNS_KNOWN = sys.version_info[:2] == (3, 11)
 """Whether it is known how this Python writes down calls: on any other, plain code has none of `super` or numpy."""
 _MET: tuple[Any, ...] = (
@@ -95,7 +97,7 @@ def unusual(code: CodeType, names: GlobalNames) -> str:
         if why:
             return why
     if not all(isinstance(part, CodeType) or is_constant(part) for part in code.co_consts):
-        return "it has an unusual constant"
+        return "it has an unusual constant (a text with %, say)"
     inner = (unusual(part, names) for part in code.co_consts if isinstance(part, CodeType))
     return next(filter(None, inner), "")
 
@@ -110,7 +112,9 @@ def _step(steps: list[Instruction], i: int, names: GlobalNames, *, is_raised: bo
     """What is unusual about a step."""
     step = steps[i]
     if step.opname.startswith(BANNED_STEPS) and not (is_raised and step.opname in FORMATS):
-        return f"it has a step {step.opname}"
+        return f"it has a step {step.opname}{_TEXTS if step.opname in FORMATS else ''}"
+    if not LAYOUTS_KNOWN and (step.opname == "DELETE_SUBSCR" or step.argval in ("pop", "clear")):
+        return "it takes something out of what may be a dictionary"
     if step.argval == "__class__" and step.opname != "LOAD_CLOSURE":
         return "it names __class__"
     if step.opname in ("STORE_GLOBAL", "DELETE_GLOBAL") and step.argval in vars(builtins):
@@ -159,7 +163,7 @@ def is_constant(value: Any) -> bool:
         return all(map(is_constant, value))
     if type(value) is str or type(value) is bytes:
         return not {"%", 37} & set(value)
-    return value is None or any(type(value) is one for one in (int, float, bool))
+    return value is None or (any(type(value) is one for one in (int, float, bool)) and value == value)
 
 
 def _is_plain_name(name: str) -> bool:

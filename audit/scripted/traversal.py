@@ -11,7 +11,7 @@ from dpcert.audit.scripted.readable import SPACE, globals_read, is_users_class
 from dpcert.audit.scripted.unknown import Unknown
 
 MOST_OBJECTS = 20_000
-"""Objects that a state is made of past which it has no form."""
+"""Objects and items of arrays that a state is made of past which it has no form."""
 KEPT_BY_PYTHON = {
     "__module__", "__doc__", "__dict__", "__weakref__", "__qualname__", "__annotations__", "__firstlineno__",
     "__slotnames__", "__static_attributes__",
@@ -46,6 +46,7 @@ class Traversal:
     kept: list[Any] = field(default_factory=list)
     spaces: dict[int, int] = field(default_factory=dict)
     names: set[tuple[int, str]] = field(default_factory=set)
+    parts: int = 0
 
     def add(self, value: Any) -> None:
         """Adds a value, and all that is inside; of what came before, only which it was."""
@@ -60,11 +61,16 @@ class Traversal:
         if number is not None:
             self.atoms += ("seen", number)
             return True
-        if len(self.kept) >= MOST_OBJECTS:
-            raise Unknown(f"it has more than {MOST_OBJECTS} parts (MOST_OBJECTS)")
+        self.count(1)
         self.numbers[place_of(value)] = len(self.kept)
         self.kept.append(value)
         return False
+
+    def count(self, parts: int) -> None:
+        """Raises: Unknown: with so many more there are too many."""
+        self.parts += parts
+        if self.parts > MOST_OBJECTS:
+            raise Unknown(f"it has more than {MOST_OBJECTS} parts (MOST_OBJECTS)")
 
     def fixed(self, value: Any, what: str = "fixed") -> None:
         """Adds what no run makes anew, by its number."""

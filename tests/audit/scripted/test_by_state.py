@@ -65,9 +65,9 @@ def test_code_that_is_not_plain_is_run_as_it_is(factory: Any, monkeypatch: pytes
     """Its states are not merged, whatever their forms say: those of some of them are equal."""
     asked: list[str] = []
 
-    def told(roots: Iterable[Any], generator: Any, **others: Any) -> None:
+    def told(roots: Iterable[Any], generator: Any, **others: Any) -> Any:
         try:
-            only_plain(roots, generator, **others)
+            return only_plain(roots, generator, **others)
         except Unknown as why:
             asked.append(str(why))
             raise
@@ -296,7 +296,7 @@ def test_whole_runs_are_held_against_the_states(monkeypatch: pytest.MonkeyPatch)
     """What is hidden for two rounds shows in no single step."""
     of = Forms.of
 
-    def blind(forms: Forms, roots: Any, generator: Any) -> Any:
+    def blind(forms: Forms, roots: Any, generator: Any, _: Any) -> Any:
         memory, Hidden.memory = Hidden.memory, []
         try:
             return of(forms, roots, generator)

@@ -1,0 +1,129 @@
+"""What is told apart by something hidden is told apart by its form, or not merged."""
+
+import builtins
+import dataclasses
+import fractions
+import random
+import sys
+import types
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+import pytest
+from instances.arraying import ARRAYING
+from instances.both_ways import both
+from instances.hiding import HIDDEN, HIDING, OfTyped
+from instances.keeping import Count
+
+from dpcert import MechanismError, scripted
+
+
+@pytest.mark.parametrize("factory", HIDING)
+def test_states_with_something_hidden_behave_alike(factory: Any) -> None:
+    machine = both(scripted(factory, alphabet=(0, 1)), 2)
+    assert machine is not None
+    assert machine.merged > 0
+
+
+@pytest.mark.parametrize("factory", HIDDEN)
+def test_what_tells_more_than_is_looked_at_is_not_merged(factory: Any) -> None:
+    mechanism = scripted(factory, alphabet=(0, 1))
+    with suppress(MechanismError):  # what all runs say of some of it
+        assert mechanism.machine(2) is None
+    assert mechanism.why_unmerged(2)
+
+
+def spying(function: Any) -> Any:
+    """The same, by a function of the user's."""
+    return lambda *given, **named: function(*given, **named)
+
+
+CHANGES: list[tuple[Any, str, Any]] = [
+    (dataclasses, "_is_dataclass_instance", spying),
+    (fractions, "math", lambda module: types.SimpleNamespace(**vars(module))),
+    (random.Random, "choice", spying),
+]
+"""What plain code calls without naming it, and what it can be changed into."""
+
+
+@pytest.mark.parametrize(("owner", "name", "change"), CHANGES)
+def test_functions_that_were_put_into_pythons_libraries_are_noticed(
+    owner: Any, name: str, change: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert scripted(Count, alphabet=(0, 1)).machine(2) is not None
+    monkeypatch.setattr(owner, name, change(vars(owner)[name]))
+    mechanism = scripted(Count, alphabet=(0, 1))
+    assert mechanism.machine(2) is None
+    assert "was changed" in mechanism.why_unmerged(2)
+
+
+def test_names_that_what_python_wrote_looks_up_elsewhere_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert scripted(OfTyped, alphabet=(0, 1)).machine(2) is not None
+    monkeypatch.setattr(types, "NotImplemented", 1, raising=False)
+    mechanism = scripted(OfTyped, alphabet=(0, 1))
+    assert mechanism.machine(2) is None
+    assert mechanism.why_unmerged(2) == "Typed has __eq__"
+
+
+def test_functions_that_numpy_calls_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    inner = np._core.fromnumeric  # type: ignore[attr-defined]
+    monkeypatch.setattr(inner, "_wrapreduction", spying(inner._wrapreduction))
+    mechanism = scripted(ARRAYING[0], alphabet=(0, 1))
+    assert mechanism.machine(2) is None
+    assert "numpy" in mechanism.why_unmerged(2) or "was changed" in mechanism.why_unmerged(2)
+
+
+def test_numpy_that_calls_back_is_not_plain() -> None:
+    before, called = np.geterr(), np.seterrcall(lambda *_: None)
+    try:
+        mechanism = scripted(ARRAYING[0], alphabet=(0, 1))
+        assert mechanism.machine(2) is None
+        assert "seterrcall" in mechanism.why_unmerged(2)
+    finally:
+        np.seterrcall(called)
+        np.seterr(**before)
+
+
+def test_a_profile_of_the_users_sees_more_than_the_code_says() -> None:
+    before = sys.getprofile()
+    sys.setprofile(lambda *_: None)
+    try:
+        mechanism = scripted(Count, alphabet=(0, 1))
+        assert mechanism.machine(2) is None
+        assert "sys.setprofile" in mechanism.why_unmerged(2)
+    finally:
+        sys.setprofile(before)
+
+
+def mine() -> Any:
+    """An error of one's own."""
+    return type("Mine", (Exception,), {"told": 0, "__module__": __name__})
+
+
+class OnError(Count):
+    def __call__(self, x: int) -> Any:
+        told, Mine.told = Mine.told, self.rng.getrandbits(1)  # type: ignore[name-defined] # noqa: F821
+        return x, told
+
+
+def test_an_error_that_was_put_among_pythons_is_none_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(builtins, "Mine", mine(), raising=False)
+    mechanism = scripted(OnError, alphabet=(0, 1))
+    with suppress(MechanismError):
+        assert mechanism.machine(2) is None
+    assert mechanism.why_unmerged(2) == "it names Mine"
+
+
+class Handled(Count):
+    def __call__(self, x: Any) -> Any:
+        try:
+            return [0, 1][x] + self.rng.getrandbits(1)
+        except IndexError:
+            raise ValueError(f"no {x} of {self.count:d}") from None
+
+
+def test_errors_may_be_raised_from_none() -> None:
+    machine = both(scripted(Handled, alphabet=(0, 1)), 2)
+    assert machine is not None
+    assert machine.merged
