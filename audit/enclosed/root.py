@@ -68,6 +68,10 @@ class Root:
             return max(Fraction(0), 1 - slope)
         if not slope:
             return Fraction(1)
+        return self._between(rows, after, slope, factor)
+
+    def _between(self, rows: Rows, after: int, slope: Fraction, factor: Fraction) -> Fraction:
+        """The same where something follows, at a slope above 0."""
         at = shift(slope, self.grid, -self.grid.rest(self.stage))
         place = at.steps
         row = rows.values[after]

@@ -17,11 +17,10 @@ from dpcert.audit.enclosed.passes import LOST_TO_SMALL_FLOATS, Rows, Runner, off
 from dpcert.audit.enclosed.replay import PlayedPolicy
 from dpcert.audit.enclosed.root import PolicyStart, Root
 from dpcert.audit.enclosed.saddle import Saddle
-from dpcert.audit.enclosed.stages import NOTHING, Release
+from dpcert.audit.enclosed.stages import Release
 from dpcert.audit.enclosed.tilted_grid import TiltedGrid, TiltedRunner, TiltedWindows
 from dpcert.audit.enclosed.tilted_policies import LeaningPlayed, LeaningPolicy, LeaningUnits
 from dpcert.audit.frozen import frozen
-from dpcert.audit.limits import look
 
 ALL_BUT = 45
 """-ln of what values may come to where a window ends below: what is left out there."""
@@ -41,13 +40,8 @@ class TiltedRoot(Root):
 
     runner: TiltedRunner
 
-    def _chord(self, rows: Rows, after: int, slope: Fraction, factor: Fraction) -> Fraction:
-        """A bound on the value of a class at any slope."""
-        look()
-        if after == NOTHING:
-            return max(Fraction(0), 1 - slope)
-        if not slope:
-            return Fraction(1)
+    def _between(self, rows: Rows, after: int, slope: Fraction, factor: Fraction) -> Fraction:
+        """A bound on the value of a class after which something follows, at a slope above 0."""
         grid, exponent = self.runner.tilted, self.runner.exponents[self.stage]
         at = shift(slope, grid, -grid.rest(self.stage))
         if at.steps < rows.low or at.steps >= rows.high - 1:

@@ -10,7 +10,7 @@ import fractions
 import math
 import random
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -20,11 +20,11 @@ from dpcert.audit.outside.watching import original, place_of
 from dpcert.audit.scripted.readable import attributes_named, globals_read, is_users_class, is_users_function
 from dpcert.audit.scripted.unknown import Unknown
 
-Places = list[tuple[dict[str, Any], str, Any, Any]]
+Places = list[tuple[Mapping[str, Any], str, Any, Any]]
 """Where something stands under a name, what that is, and its code."""
 
 
-def _looked_up(function: FunctionType) -> Iterator[tuple[dict[str, Any], str]]:
+def _looked_up(function: FunctionType) -> Iterator[tuple[Mapping[str, Any], str]]:
     """The names that a function looks up: its globals, and what it may ask of modules among them."""
     code, space = function.__code__, function.__globals__
     for name in globals_read(code):
@@ -67,15 +67,20 @@ _PLACES = [
 _FUNCTIONS = [(f, f.__code__) for f in reached(_ROOTS)[1]]
 
 
-def nothing_was_changed() -> None:
-    """Raises: Unknown: a function that plain code calls without naming it is not what it was, or somebody looks on."""
-    for space, name, value, code in _PLACES:
+def _are_unchanged(places: Places, functions: Iterable[tuple[FunctionType, Any]]) -> None:
+    """Raises: Unknown: something else stands under a name, or a function has other code."""
+    for space, name, value, code in places:
         now = original(space.get(name))
         if now is not value or _code_of(now) is not code:
             raise Unknown(f"{name} of {space.get('__name__', 'a library')} was changed")
-    for function, code in _FUNCTIONS:
+    for function, code in functions:
         if function.__code__ is not code:
             raise Unknown(f"{function.__qualname__} was changed")
+
+
+def nothing_was_changed() -> None:
+    """Raises: Unknown: a function that plain code calls without naming it is not what it was, or somebody looks on."""
+    _are_unchanged(_PLACES, _FUNCTIONS)
     if _is_users(sys.getprofile()) or _is_users(sys.gettrace()):
         raise Unknown("its steps are followed by a function (sys.setprofile, sys.settrace)")
 
@@ -115,11 +120,4 @@ _NUMPYS = {
 
 def numpy_is_unchanged(numpy: Any) -> None:
     """Raises: Unknown: a function that numpy calls is none of its own, or not what it was."""
-    places, functions = _of_numpy(numpy)
-    for space, name, value, code in places:
-        now = original(space.get(name))
-        if now is not value or _code_of(now) is not code:
-            raise Unknown(f"{name} of {space.get('__name__', 'numpy')} was changed")
-    for function, code in functions:
-        if function.__code__ is not code:
-            raise Unknown(f"{function.__qualname__} was changed")
+    _are_unchanged(*_of_numpy(numpy))

@@ -1,8 +1,11 @@
 """Code by its states against the same code by all of its runs."""
 
 import itertools
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
 
-from dpcert import Scripted
+from dpcert import MechanismError, Scripted, scripted
 from dpcert.audit.identity import held
 from dpcert.audit.kernels.machine import Machine
 from dpcert.audit.scripted.cells import explored
@@ -21,3 +24,18 @@ def both(mechanism: Scripted, horizon: int) -> Machine | None:
             outputs = tuple(held(y) for y in mechanism.respond(seeds, stream))
             assert machine.respond(seeds, stream) == outputs, (seeds, stream)
     return machine
+
+
+def assert_merged(factory: Callable[..., Any]) -> None:
+    """Some states of code are one, and all behaves as run by run."""
+    machine = both(scripted(factory, alphabet=(0, 1)), 2)
+    assert machine is not None
+    assert machine.merged > 0
+
+
+def assert_unmerged(factory: Callable[..., Any]) -> None:
+    """No states of code are one, and it is said why."""
+    mechanism = scripted(factory, alphabet=(0, 1))
+    with suppress(MechanismError):  # what all runs say of some of it
+        assert mechanism.machine(2) is None
+    assert mechanism.why_unmerged(2)

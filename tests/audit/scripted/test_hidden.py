@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from instances.arraying import ARRAYING
-from instances.both_ways import both
+from instances.both_ways import assert_merged, assert_unmerged, both
 from instances.hiding import HIDDEN, HIDING, OfTyped
 from instances.keeping import Count
 
@@ -21,17 +21,12 @@ from dpcert import MechanismError, scripted
 
 @pytest.mark.parametrize("factory", HIDING)
 def test_states_with_something_hidden_behave_alike(factory: Any) -> None:
-    machine = both(scripted(factory, alphabet=(0, 1)), 2)
-    assert machine is not None
-    assert machine.merged > 0
+    assert_merged(factory)
 
 
 @pytest.mark.parametrize("factory", HIDDEN)
 def test_what_tells_more_than_is_looked_at_is_not_merged(factory: Any) -> None:
-    mechanism = scripted(factory, alphabet=(0, 1))
-    with suppress(MechanismError):  # what all runs say of some of it
-        assert mechanism.machine(2) is None
-    assert mechanism.why_unmerged(2)
+    assert_unmerged(factory)
 
 
 def spying(function: Any) -> Any:

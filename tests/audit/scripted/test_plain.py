@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from instances import plainly
 from instances.arraying import ARRAYING, NOT_ARRAYING, Shuffled
-from instances.both_ways import both
+from instances.both_ways import assert_merged, assert_unmerged, both
 from instances.keeping import Count
 from instances.recording import FORGED, RECORDED
 from instances.seeds import chosen
@@ -19,25 +19,18 @@ from dpcert.audit.scripted.unknown import Unknown
 
 @pytest.mark.parametrize("factory", RECORDED)
 def test_states_of_records_behave_alike(factory: Any) -> None:
-    machine = both(scripted(factory, alphabet=(0, 1)), 2)
-    assert machine is not None
-    assert machine.merged > 0
+    assert_merged(factory)
 
 
 @pytest.mark.parametrize("factory", FORGED)
 def test_what_only_looks_like_a_record_is_not_merged(factory: Any) -> None:
-    mechanism = scripted(factory, alphabet=(0, 1))
-    with suppress(MechanismError):  # what all runs say of some of it
-        assert mechanism.machine(2) is None
-    assert mechanism.why_unmerged(2)
+    assert_unmerged(factory)
 
 
 @pytest.mark.filterwarnings("ignore:overflow")
 @pytest.mark.parametrize("factory", ARRAYING)
 def test_states_of_arrays_behave_alike(factory: Any) -> None:
-    machine = both(scripted(factory, alphabet=(0, 1)), 2)
-    assert machine is not None
-    assert machine.merged > 0
+    assert_merged(factory)
 
 
 @pytest.mark.filterwarnings("ignore")
