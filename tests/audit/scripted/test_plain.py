@@ -8,8 +8,9 @@ import pytest
 from instances import plainly
 from instances.arraying import ARRAYING, NOT_ARRAYING, Shuffled
 from instances.both_ways import assert_merged, assert_unmerged, both
+from instances.forging import FORGED
 from instances.keeping import Count
-from instances.recording import FORGED, RECORDED
+from instances.recording import RECORDED
 from instances.seeds import chosen
 
 from dpcert import MechanismError, examine, scripted
