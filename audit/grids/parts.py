@@ -94,10 +94,12 @@ def _part(whole: Stages, numbers: list[int], positions: LevelPositions) -> Stage
     repeating = whole.rounds > len(whole.levels)
     following = [*kept[1:], kept[-1] if repeating else ()]
     made: dict[tuple[int, Numbers, Numbers], StageRound] = {}
+    mine = []
     for level, here, after in zip(levels, kept, following, strict=True):
         if (id(level), here, after) not in made:
             made[id(level), here, after] = _among(level, here, after)
-    return Stages(whole.rounds, tuple(made[id(one), *on] for one, *on in zip(levels, kept, following, strict=True)))
+        mine.append(made[id(level), here, after])
+    return Stages(whole.rounds, tuple(mine))
 
 
 def _among(level: StageRound, here: Numbers, following: Numbers) -> StageRound:
