@@ -10,16 +10,21 @@ from dpcert.audit.algebra.power import Point
 from dpcert.audit.grids.aligned import aligned
 from dpcert.audit.grids.attained import AttainedRows
 from dpcert.audit.grids.grid import Grid, log_ratios
-from dpcert.audit.grids.lower import GridPolicy
+from dpcert.audit.grids.lower import FEW_CLASSES, GridPolicy
 from dpcert.audit.grids.passes import Runner, UpperPass
 from dpcert.audit.grids.replay import PlayedPolicy
 from dpcert.audit.grids.root import PolicyStart, Root
 from dpcert.audit.grids.stages import NOTHING, RoundTable, Stages
-from dpcert.audit.grids.units import Units
+from dpcert.audit.grids.units import RelativeUnits, Units
 from dpcert.audit.grids.windows import DEVIATIONS, RoundSpread, Windows
 
 FIRST_PLACES = 2_048
 """Places of the widest window of the first grid, about."""
+MANY_ROUNDS = 2_000
+"""Rounds from which a policy follows one side of slopes at all places on the second grid too, at first: over so many
+what it is off by mostly comes to nothing, and it costs a third. Of fewer that leaves some 10^-6 open."""
+SECOND_GRID = 5
+"""By less than so many times a second grid is finer than the step of a first one: half of half, and a little."""
 BYTES_CHOSEN = 400
 """Bytes that the choices of a class in one stage are kept in, about."""
 PLAYED_WITHIN = Fraction(1, 10**8)
@@ -126,9 +131,9 @@ class PartBounds:
         root = self.root(runner)
         return [(slope, root.upper(rows, slope, runner.slack)) for slope in self.slopes]
 
-    def lower(self, grid: Grid, check: Callable[[], None]) -> list[Point]:
-        """Points that are attained, good at the slopes."""
-        root, rows = self.attained(self.policy(grid, check))
+    def lower(self, grid: Grid, check: Callable[[], None], *, placewise: bool = False) -> list[Point]:
+        """Points that are attained, good at the slopes; `placewise` as in `policy`."""
+        root, rows = self.attained(self.policy(grid, check, placewise=placewise))
         return [root.attained(rows, slope)[0] for slope in self.slopes]
 
     def attained(self, policy: GridPolicy) -> tuple[Root, AttainedRows]:
@@ -136,12 +141,14 @@ class PartBounds:
         root = self.root(policy.runner)
         return root, policy.attained(self.units, root.starts(policy.runner.windows, self.slopes))
 
-    def replayed(self, grid: Grid, slope: Fraction, check: Callable[[], None]) -> tuple[Point, Point]:
-        """The point attained at a slope, and what its policy has when it is played forwards.
+    def replayed(
+        self, grid: Grid, slope: Fraction, check: Callable[[], None], *, placewise: bool = False
+    ) -> tuple[Point, Point]:
+        """The point attained at a slope, and what its policy has when it is played; `placewise` as in `policy`.
 
         Raises: RuntimeError: they differ by more than roundings.
         """
-        policy = self.policy(grid, check)
+        policy = self.policy(grid, check, placewise=placewise)
         root, rows = self.attained(policy)
         (x, y), start = root.attained(rows, slope)
         played = self.played(policy, start)
@@ -166,22 +173,46 @@ class PartBounds:
 
     def _policy(self, runner: Runner) -> GridPolicy:
         """One that is to be noted; on the first grid it costs half as much, and often that is enough."""
-        return GridPolicy(runner, runner.grid.step < Fraction(self._first_step) / 2)
+        finer = runner.grid.step < Fraction(self._first_step) / 2
+        return GridPolicy(runner, finer and not self.one_sided(runner.grid))
+
+    def one_sided(self, grid: Grid) -> bool:
+        """Whether on this second grid one side of slopes is followed at first, and place by place only if that fails.
+
+        Where slopes are steep floats make up for what places cost.
+        """
+        second = Fraction(self._first_step) / SECOND_GRID <= grid.step < Fraction(self._first_step) / 2
+        return second and self._many_rounds and not isinstance(self.units, RelativeUnits)
+
+    @cached_property
+    def _many_rounds(self) -> bool:
+        """Whether there are many rounds of few classes."""
+        few = all(len(table.classes) <= FEW_CLASSES for table in self.tables)
+        return few and self.stages.rounds >= MANY_ROUNDS
 
     @cached_property
     def _first_step(self) -> float:
         return self.first_step(FIRST_PLACES)
 
-    def policy(self, grid: Grid, check: Callable[[], None]) -> GridPolicy:
-        """What upper bounds on a grid choose at its nodes."""
-        for old in self._policies:
-            if old.runner.grid == grid:
-                old.runner.check = check
-                return old
-        new = self._policy(self.runner(grid, check))
-        UpperPass(new.runner, new.note).run()
-        self._policies = [*self._policies[-1:], new]
-        return new
+    def policy(self, grid: Grid, check: Callable[[], None], *, placewise: bool = False) -> GridPolicy:
+        """What upper bounds on a grid choose at its nodes.
+
+        Args:
+            grid: The grid.
+            check: Raises Stopped once the work must end.
+            placewise: Whether it is to be chosen place by place on which side of slopes to go on, on a coarse grid too.
+        """
+        found = next((old for old in self._policies if old.runner.grid == grid), None)
+        if found is None:
+            found = self._policy(self.runner(grid, check))
+            UpperPass(found.runner, found.note).run()
+            self._policies = [*self._policies[-1:], found]
+        found.runner.check = check
+        if placewise and not found.placewise:
+            self._policies.remove(found)
+            found = found.by_places()
+            self._policies.append(found)
+        return found
 
 
 def best_lines(lines: Iterable[Line]) -> list[Line]:

@@ -6,7 +6,7 @@ over the rounds. Floats choose, and any answer is a policy; what it attains is w
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
@@ -20,7 +20,7 @@ from dpcert.audit.grids.units import Units
 
 FEW_CLASSES = 2
 """Classes past which it is told first which places are reached, and chosen place by place which of two nodes is
-followed, on every grid: others stay where they are, mostly. Of fewer that is done on all grids but the first."""
+followed, on every grid: others stay where they are, mostly. Of fewer that is done on finer grids (`bounding`)."""
 BYTES_OF_SIDES = 6_000
 """Bytes of the sides of a class in one stage, chosen place by place, about."""
 MOST_BYTES_OF_SIDES = 1 << 30
@@ -56,6 +56,11 @@ class GridPolicy:
         behind = tuple(self._behind(one, number) for one, number in pairs)
         placewise = taps.between_nodes and (self.placewise or len(spans) > FEW_CLASSES)
         self.by_stage.append(StagePolicy(stage, taps, spans, behind, {} if placewise else None))
+
+    def by_places(self) -> "GridPolicy":
+        """The same choices, and place by place on which side of slopes to go on."""
+        stages = [replace(one, sides={} if one.taps.between_nodes else None) for one in self.by_stage]
+        return GridPolicy(self.runner, placewise=True, by_stage=stages)
 
     def attained(self, units: Units, starts: ClassPlaces) -> AttainedRows:
         """What it attains at the last stage, with one round to come before it, at the places where it may start."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import pairwise
 
 from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.power import ORDERS, Order, Point, PowerFunction, supremum
@@ -55,15 +56,22 @@ class Side:
     values: list[tuple[Fraction, ...]] = field(default_factory=list)
     done: str = ""
 
+    @property
+    def again(self) -> bool:
+        """Whether a grid was tried a second time: sides of slopes are chosen place by place from then on."""
+        return any(a == b for a, b in pairwise(self.steps))
+
     def open(self, count: int) -> float:
         """What finer grids may still bring at one of the slopes that are asked for, by what the last one brought.
 
         What chords and policies lose goes with the square of the step, about.
         """
-        if len(self.steps) < 2:
+        before = next((i for i in range(len(self.steps))[::-1] if self.steps[i] > self.steps[-1]), None)
+        if before is None:
             return float("inf")
-        change = max(abs(float(a - b)) for a, b in zip(self.values[-1][:count], self.values[-2][:count], strict=True))
-        ratio = self.steps[-2] / self.steps[-1]
+        pairs = zip(self.values[-1][:count], self.values[before][:count], strict=True)
+        change = max(abs(float(a - b)) for a, b in pairs)
+        ratio = self.steps[before] / self.steps[-1]
         return change / (ratio**2 - 1)
 
 
@@ -126,7 +134,7 @@ class Closing:
 
     def attain(self, grid: Grid, check: Callable[[], None]) -> list[Point]:
         """Points from one grid more, as `bounding` has them."""
-        points = self.bounding.lower(grid, check)
+        points = self.bounding.lower(grid, check, placewise=self.lower.again)
         self.known.points |= set(map(swapped_point, points) if self.swapped else points)
         return points
 
@@ -276,7 +284,7 @@ class Refining:
                 return
             self.budget.progress("playing the adversaries of lower bounds")
             slope = e if best.swapped else slope
-            _, (x1, y1) = best.bounding.replayed(grid, slope, self.budget.check)
+            _, (x1, y1) = best.bounding.replayed(grid, slope, self.budget.check, placewise=best.lower.again)
             event = (y1, x1) if best.swapped else (x1, y1) if order == "1-0" else (1 - x1, 1 - y1)
             yield (e, order), event
             if best.mirrored:
@@ -359,11 +367,7 @@ class Refining:
 
         No grid brings more than what the bounds are apart.
         """
-        step = one.bounding.first_step(FIRST_PLACES)
-        if side.steps:
-            hope = min(side.open((1 if self.steep else 2) * len(self.exp_epsilons)), apart)
-            finer = (max(hope, 1e-300) / (float(self.gap) * 0.4)) ** 0.5
-            step = side.steps[-1] / min(max(finer if len(side.steps) > 1 else 2.0, FINER_GRIDS[0]), FINER_GRIDS[1])
+        step = self._finer(one, side, apart) if side.steps else one.bounding.first_step(FIRST_PLACES)
         grid = one.bounding.grid(step)
         if side.steps and (
             one.bounding.cells(grid) > MOST_CELLS
@@ -379,6 +383,15 @@ class Refining:
         else:
             points = one.attain(grid, self.budget.check)
             side.values.append(tuple(y - s * x for s, (x, y) in zip(one.bounding.slopes, points, strict=True)))
+
+    def _finer(self, one: Closing, side: Side, apart: float) -> float:
+        """The step of the next grid; or of the last one, to choose sides of slopes place by place there."""
+        last = side.steps[-1]
+        if side is one.lower and not side.again and one.bounding.one_sided(one.bounding.grid(last)):
+            return last
+        hope = min(side.open((1 if self.steep else 2) * len(self.exp_epsilons)), apart)
+        finer = (max(hope, 1e-300) / (float(self.gap) * 0.4)) ** 0.5
+        return last / min(max(finer if len(side.steps) > 1 else 2.0, FINER_GRIDS[0]), FINER_GRIDS[1])
 
     def _read_closer(self, closing: Iterable[Closing], bracket: Bracket) -> None:
         """Adds slopes where an epsilon for a delta lies by what is known so far."""

@@ -9,11 +9,15 @@ from instances.played_policies import played_exactly
 
 from dpcert.audit.algebra.power import Point
 from dpcert.audit.budget import Budget
-from dpcert.audit.games.paired import END, Move, Outcome
+from dpcert.audit.games.paired import END, Move, Outcome, PairedGame
+from dpcert.audit.grids import bounding
 from dpcert.audit.grids.refining import Refining
 from dpcert.audit.grids.replay import PlayedPolicy
 from dpcert.audit.grids.stages import StageRound, Stages, stages
 from dpcert.audit.grids.units import RelativeUnits, Units
+from dpcert.audit.kernels.view import core_of
+from dpcert.audit.relations.adjacency import HAMMING
+from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 
 SLOPES = tuple(map(Fraction, ("1", "2", "1/2")))
 
@@ -60,3 +64,18 @@ def test_what_the_first_round_adds_up_counts_among_what_is_rounded() -> None:
             assert played.slack >= 300
             assert exact[0] <= x
             assert 0 < y <= exact[1]
+
+
+def test_where_one_side_falls_short_the_same_grid_is_tried_place_by_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounding, "MANY_ROUNDS", 40)
+    game, e, gap = PairedGame(core_of(TwoRoundRepeated()), HAMMING, 40), Fraction(10), Fraction(1, 10**7)
+    refining = Refining(stages(game, Budget()), (e,), (), gap, Budget())
+    parts = refining.begun()
+    found = refining.run(parts)
+    lower, (one_sided, by_places) = parts[0].lower, (values[0] for values in parts[0].lower.values[-2:])
+    assert lower.again
+    assert lower.steps[-1] == lower.steps[-2]
+    assert by_places - one_sided > gap
+    assert found.gap <= gap
+    x, y = found.events[e, "1-0"]
+    assert y - e * x >= by_places - Fraction(1, 10**12)
