@@ -20,9 +20,12 @@ from dpcert.audit.kernels.label import label
 from dpcert.audit.kernels.published import Publisher, Transcript, core_of_release
 from dpcert.audit.kernels.release import HALT, Published, Release
 from dpcert.audit.kernels.view import View
+from dpcert.audit.outside.arguments_alone import NotAlone, arguments_alone, is_plain
 
 MOST_EXECUTIONS = 100_000
-"""Executions compared past which the condition is left undecided."""
+"""Executions compared past which it is asked whether the code of `publish` reads the core releases alone."""
+MOST_STATES_ASKED = 1_000_000
+"""Laws asked for, of a state and an input each, past which that is left undecided."""
 
 
 class _Nothing:
@@ -123,6 +126,56 @@ def post_processing(view: View, inputs: Transcript, horizon: int, budget: Budget
         return Finding(Verdict.UNDECIDED, None, scope, f"Not decided: {part.stopped}.")
     detail = f"What is published is a function of the core releases so far, in all {len(executions)} core transcripts."
     return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail)
+
+
+def are_many(view: View, inputs: Transcript, horizon: int) -> bool:
+    """Whether executions are more than can be compared, if every round has as many as the first."""
+    first: int = sum(len(view.kernel(view.initial, x).entries) for x in inputs)
+    total: int = first ** min(horizon, MOST_EXECUTIONS.bit_length())
+    return total > MOST_EXECUTIONS
+
+
+def read_alone(view: View, publisher: Publisher, inputs: Transcript, horizon: int, budget: Budget) -> Finding:
+    """HOLDS where `publish` is code that reads the core releases alone, and what it reads beside them stays as it is.
+
+    That is looked at after every law of every state, asked for anew, so that what a law leaves behind shows.
+    """
+    scope = f"every execution over {rounds_in_words(horizon)}"
+    with best_so_far(budget) as part, within(budget.check_early):
+        reason = _why_not_alone(view, publisher, inputs, horizon, budget)
+    if part.stopped or reason:
+        return Finding(Verdict.UNDECIDED, None, scope, f"Not decided: {part.stopped or reason}.")
+    detail = (
+        "publish is handed the core releases so far, and its code reads nothing else but constants and functions of "
+        "this kind, which were the same after every law that was asked for."
+    )
+    return Finding(Verdict.HOLDS, Method.BY_CONSTRUCTION, scope, detail)
+
+
+def _why_not_alone(view: View, publisher: Publisher, inputs: Transcript, horizon: int, budget: Budget) -> str:
+    """What else `publish` may read, in words; empty where there is nothing. Raises: Stopped: too many states."""
+    try:
+        alone = arguments_alone(publisher.publish)
+    except NotAlone as reason:
+        return f"publish may read more than the core releases, for {reason}"
+    states, count = [view.initial], 0
+    for _ in range(horizon):
+        following: dict[Hashable, None] = {}
+        for state, x in product(states, inputs):
+            budget.check_early()
+            count += 1
+            if count > MOST_STATES_ASKED:
+                raise Stopped(f"more than {MOST_STATES_ASKED} laws to ask for (MOST_STATES_ASKED)")
+            for visible, after, _ in view.kernel_again(state, x).entries:
+                if visible is HALT:
+                    continue
+                if not is_plain(value_of(visible)):
+                    return f"a release is a {type(value_of(visible)).__name__}, of which publish may read more"
+                following[after] = None
+            if changed := alone.changed():
+                return f"publish reads {changed}, which is not what it was before"
+        states = list(following)
+    return ""
 
 
 def _executions(view: View, inputs: Transcript, horizon: int, budget: Budget) -> Iterator[_Execution]:
