@@ -1,7 +1,7 @@
 """POST_PROCESSING: is what a mechanism publishes a function of its core releases alone?"""
 
-from collections.abc import Callable, Hashable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
 from typing import Any, overload
@@ -14,13 +14,14 @@ from dpcert.audit.games.horizon import rounds_in_words
 from dpcert.audit.identity import held, value_of
 from dpcert.audit.kernels.core import Core
 from dpcert.audit.kernels.draws import Draw, within
+from dpcert.audit.kernels.futures import MOST_PREFIXES, count_prefixes
 from dpcert.audit.kernels.hidden import Hidden, enumerated_steps, released_by
 from dpcert.audit.kernels.kernel import Kernel
 from dpcert.audit.kernels.label import label
 from dpcert.audit.kernels.published import Publisher, Transcript, core_of_release
 from dpcert.audit.kernels.release import HALT, Published, Release
 from dpcert.audit.kernels.view import View
-from dpcert.audit.outside.arguments_alone import NotAlone, arguments_alone, is_plain
+from dpcert.audit.outside.arguments_alone import ArgumentsAlone, NotAlone, arguments_alone, is_plain
 
 MOST_EXECUTIONS = 100_000
 """Executions compared past which it is asked whether the code of `publish` reads the core releases alone."""
@@ -158,6 +159,32 @@ def _why_not_alone(view: View, publisher: Publisher, inputs: Transcript, horizon
         alone = arguments_alone(publisher.publish)
     except NotAlone as reason:
         return f"publish may read more than the core releases, for {reason}"
+    watch = _Watch(alone)
+    few = count_prefixes(len(inputs), horizon) <= MOST_PREFIXES
+    if isinstance(view, Core) and view.tells_prefixes_apart and few and set(inputs) == set(view.alphabet):
+        laws = view.ask_prefixes(horizon, watch.look).distinct
+        return watch.changed or _not_plain(y for law in laws for y in law.token_weights()[0])
+    return _not_plain(_releases_of(view, inputs, horizon, budget, watch.look)) or watch.changed
+
+
+@dataclass
+class _Watch:
+    """What a law has left behind: the first thing that a function reads and that was not what it was after one."""
+
+    alone: ArgumentsAlone
+    changed: str = ""
+
+    def look(self) -> None:
+        """Looks once more."""
+        name = self.alone.changed()
+        if name and not self.changed:
+            self.changed = f"publish reads {name}, which is not what it was before"
+
+
+def _releases_of(
+    view: View, inputs: Transcript, horizon: int, budget: Budget, look: Callable[[], None]
+) -> Iterator[Hashable]:
+    """All releases of all states, whose laws are asked for anew. Raises: Stopped: there are too many."""
     states, count = [view.initial], 0
     for _ in range(horizon):
         following: dict[Hashable, None] = {}
@@ -167,15 +194,17 @@ def _why_not_alone(view: View, publisher: Publisher, inputs: Transcript, horizon
             if count > MOST_STATES_ASKED:
                 raise Stopped(f"more than {MOST_STATES_ASKED} laws to ask for (MOST_STATES_ASKED)")
             for visible, after, _ in view.kernel_again(state, x).entries:
-                if visible is HALT:
-                    continue
-                if not is_plain(value_of(visible)):
-                    return f"a release is a {type(value_of(visible)).__name__}, of which publish may read more"
-                following[after] = None
-            if changed := alone.changed():
-                return f"publish reads {changed}, which is not what it was before"
+                yield visible
+                if visible is not HALT:
+                    following[after] = None
+            look()
         states = list(following)
-    return ""
+
+
+def _not_plain(releases: Iterable[Hashable]) -> str:
+    """Why a release is more than a number, a text or a tuple of such, in words; empty where none is."""
+    strange = next((y for y in map(value_of, releases) if y is not HALT and not is_plain(y)), None)
+    return "" if strange is None else f"a release is a {type(strange).__name__}, of which publish may read more"
 
 
 def _executions(view: View, inputs: Transcript, horizon: int, budget: Budget) -> Iterator[_Execution]:
