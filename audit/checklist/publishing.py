@@ -159,16 +159,16 @@ def _why_not_alone(view: View, publisher: Publisher, inputs: Transcript, horizon
         alone = arguments_alone(publisher.publish)
     except NotAlone as reason:
         return f"publish may read more than the core releases, for {reason}"
-    watch = _Watch(alone)
+    left = _LeftBehind(alone)
     few = count_prefixes(len(inputs), horizon) <= MOST_PREFIXES
     if isinstance(view, Core) and view.tells_prefixes_apart and few and set(inputs) == set(view.alphabet):
-        laws = view.ask_prefixes(horizon, watch.look).distinct
-        return watch.changed or _not_plain(y for law in laws for y in law.token_weights()[0])
-    return _not_plain(_releases_of(view, inputs, horizon, budget, watch.look)) or watch.changed
+        laws = view.ask_prefixes(horizon, left.look).distinct
+        return left.changed or _not_plain(y for law in laws for y in law.token_weights()[0])
+    return _not_plain(_releases_of(view, inputs, horizon, budget, left.look)) or left.changed
 
 
 @dataclass
-class _Watch:
+class _LeftBehind:
     """What a law has left behind: the first thing that a function reads and that was not what it was after one."""
 
     alone: ArgumentsAlone
