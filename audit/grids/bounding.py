@@ -48,12 +48,14 @@ class PartBounds:
 
     @cached_property
     def tables(self) -> tuple[RoundTable, ...]:
-        """Its distinct tables, those of the last rounds first."""
-        distinct: list[RoundTable] = []
-        for table in self.stages.tables():
-            if not distinct or distinct[-1] is not table:
-                distinct.append(table)
-        return tuple(distinct)
+        """Its distinct tables, those of the last rounds first, and round 1's at the end, be it one of them or not."""
+        later: dict[int, RoundTable] = {}
+        tables = self.stages.tables()
+        first = next(tables)
+        for before in tables:
+            later[id(first)] = first
+            first = before
+        return (*later.values(), first)
 
     @cached_property
     def ratios(self) -> list[tuple[tuple[float, float], ...]]:

@@ -14,6 +14,8 @@ MOST_GAME_PARTS = 100
 """Parts that get a grid of their own; each is held against each other for being its mirror image."""
 LevelPositions = list[set[int]]
 """Per level, the numbers of positions."""
+Numbers = tuple[int, ...]
+"""Those of one level, in order."""
 
 
 @frozen
@@ -87,20 +89,24 @@ def _part(whole: Stages, numbers: list[int], positions: LevelPositions) -> Stage
     first = whole.levels[0]
     if len(whole.levels) == 1 and whole.rounds > 1:
         return whole
-    order = [{old: new for new, old in enumerate(sorted(here))} for here in positions]
-    levels = [StageRound(first.positions, (tuple(first.moves[0][i] for i in numbers),))]
-    for level, here in zip(whole.levels[1:], positions[1:], strict=True):
-        mine = sorted(here)
-        levels.append(StageRound(tuple(level.positions[i] for i in mine), tuple(level.moves[i] for i in mine)))
+    kept = [(0,), *(tuple(sorted(here)) for here in positions[1:])]
+    levels = [StageRound(first.positions, (tuple(first.moves[0][i] for i in numbers),)), *whole.levels[1:]]
     repeating = whole.rounds > len(whole.levels)
-    following = [*order[1:], order[-1] if repeating else {}]
-    return Stages(
-        whole.rounds,
-        tuple(
-            StageRound(level.positions, tuple(tuple(_renumbered(m, after) for m in moves) for moves in level.moves))
-            for level, after in zip(levels, following, strict=True)
-        ),
-    )
+    following = [*kept[1:], kept[-1] if repeating else ()]
+    made: dict[tuple[int, Numbers, Numbers], StageRound] = {}
+    mine = []
+    for level, here, after in zip(levels, kept, following, strict=True):
+        if (id(level), here, after) not in made:
+            made[id(level), here, after] = _among(level, here, after)
+        mine.append(made[id(level), here, after])
+    return Stages(whole.rounds, tuple(mine))
+
+
+def _among(level: StageRound, here: Numbers, following: Numbers) -> StageRound:
+    """Some positions of a level, which lead to some of the next one."""
+    order = {old: new for new, old in enumerate(following)}
+    moves = (tuple(_renumbered(move, order) for move in level.moves[i]) for i in here)
+    return StageRound(tuple(level.positions[i] for i in here), tuple(moves))
 
 
 def _renumbered(move: Move, order: dict[int, int]) -> Move:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from dpcert.audit.budget import Budget
@@ -16,6 +17,9 @@ ROUNDLESS = (Hamming, UnitHamming, ZeroOut, AnyRounds)
 """Relations whose legal pairs depend on their state alone, and not on the round."""
 NOTHING = 0
 """The class of what reveals nothing more."""
+
+TABLES_KEPT = 16
+"""Tables kept while those before them are made: a round with the moves and the next classes of one of them has its."""
 
 Run = tuple[int, Fraction, Fraction]
 """(class of what follows, probability in world 0, in world 1); outcomes of one class and one ratio are one run."""
@@ -65,17 +69,18 @@ class Stages:
     def tables(self) -> Iterator[RoundTable]:
         """The tables from the last round to the first; those that are equal, one after another, are one object.
 
-        A table is made of its round and the classes of the next one: where the rounds are one and the last two tables
-        are equal, so are all before them.
+        So are those of rounds that come again, as where what is held is there in every second round.
         """
-        after, steady = RoundTable((), (), ()), False
-        level: StageRound | None = None
+        after = RoundTable((), (), ())
+        levels = {id(level): level for level in self.levels}
+
+        @lru_cache(maxsize=TABLES_KEPT)
+        def table(level: int, class_of: tuple[int, ...], last: bool) -> RoundTable:
+            return _table(levels[level], class_of, last)
+
         for round_ in range(self.rounds, 0, -1):
-            before, level = level, self.level(round_)
-            if not (steady and level is before):
-                table = _table(level, after.class_of, round_ == self.rounds)
-                steady = level is before and table == after
-                after = after if steady else table
+            before, after = after, table(id(self.level(round_)), after.class_of, round_ == self.rounds)
+            after = before if before == after else after
             look()
             yield after
 
@@ -87,6 +92,7 @@ def stages(game: Game[Any], budget: Budget) -> Stages:
     """
     roundless = isinstance(game, PairedGame) and type(game.adjacency) in ROUNDLESS
     levels: list[StageRound] = []
+    known: dict[tuple[Any, ...], StageRound] = {}
     positions: dict[Any, int] = {game.initial: 0}
     with within(budget.check):
         for round_ in range(1, game.horizon + 1):
@@ -97,7 +103,9 @@ def stages(game: Game[Any], budget: Budget) -> Stages:
                 order = {number: positions[position] for position, number in following.items()}
                 levels.append(_renumbered(level, order))
                 return Stages(game.horizon, tuple(levels))
-            levels.append(level)
+            levels.append(known.setdefault(level.positions, level))
+            if levels[-1] != level:
+                levels[-1] = known[level.positions] = level
             positions = following
     return Stages(game.horizon, tuple(levels))
 

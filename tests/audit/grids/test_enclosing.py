@@ -16,16 +16,19 @@ from oracles.paired import hamming, transcript_tree_hockey_stick
 from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.power import ORDERS, PowerFunction
 from dpcert.audit.budget import Budget
+from dpcert.audit.games.npp import npp_game, simulated
 from dpcert.audit.games.paired import PairedGame, explore
 from dpcert.audit.grids import windows
 from dpcert.audit.grids.bounding import PartBounds
 from dpcert.audit.grids.grid import Grid
+from dpcert.audit.grids.parts import parts
 from dpcert.audit.grids.refining import Closing, Refining
-from dpcert.audit.grids.stages import stages
+from dpcert.audit.grids.stages import StageRound, Stages, stages
 from dpcert.audit.grids.units import RelativeUnits
 from dpcert.audit.kernels.view import core_of
 from dpcert.audit.relations.adjacency import HAMMING, ZERO_OUT
 from dpcert.audit.solving.adaptive import solve
+from dpcert.mechanisms.randbin.toy import RandBinToy
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 
 SLOPES = tuple(map(Fraction, ("1", "3/2", "2", "5", "20")))
@@ -206,6 +209,17 @@ def test_repeated_rounds_are_one_table() -> None:
     made = stages(PairedGame(core_of(random_markov(8)), HAMMING, 100_000), Budget())
     assert len(made.levels) < 12
     assert len({id(table) for table in made.tables()}) < 30
+
+
+def test_rounds_that_come_again_share_their_tables() -> None:
+    """The mutant: each round on its own, whose tables are equal one by one."""
+    made = stages(npp_game(simulated(RandBinToy()), 30), Budget())
+    apart = Stages(made.rounds, tuple(StageRound(level.positions, level.moves) for level in made.levels))
+    for shared, alone in zip((made, parts(made)[0].stages), (apart, parts(apart)[0].stages), strict=True):
+        tables, others = list(shared.tables()), list(alone.tables())
+        assert tables == others
+        assert len(set(map(id, tables))) < len(set(map(id, others))) == 30
+        assert len(set(map(id, shared.levels))) < 20
 
 
 def test_merged_rounds_are_those_that_are_explored() -> None:
