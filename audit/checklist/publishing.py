@@ -145,7 +145,7 @@ def read_alone(view: View, publisher: Publisher, inputs: Transcript, horizon: in
     with best_so_far(budget) as part, within(budget.check_early):
         reason = _why_not_alone(view, publisher, inputs, horizon, budget)
     if part.stopped or reason:
-        return Finding(Verdict.UNDECIDED, None, scope, f"Not decided: {part.stopped or reason}.")
+        return Finding(Verdict.UNDECIDED, None, scope, f"Its code does not tell either: {part.stopped or reason}.")
     detail = (
         "publish is handed the core releases so far, and its code reads nothing else but constants and functions of "
         "this kind, which were the same after every law that was asked for."
