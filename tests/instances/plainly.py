@@ -130,7 +130,7 @@ class Program(Base):
         return self.noted
     @staticmethod
     def told(value):
-        return [added(one, 1) for one in value] if isinstance(value, (list, tuple)) and size(value) == 1 else 0
+        return flat([added(one, 1) for one in value]) if isinstance(value, (list, tuple)) and size(value) == 1 else 0
     def touch(self, value, x):
         if isinstance(value, list):
             value.append(x)
