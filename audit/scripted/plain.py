@@ -26,8 +26,17 @@ from typing import Any
 from dpcert.audit.kernels.release import HALT
 from dpcert.audit.outside.watching import original, place_of
 from dpcert.audit.scripted import generated
-from dpcert.audit.scripted.plain_arrays import is_array, is_number, is_numpy, loaded, unchanged, unusual_with_arrays
+from dpcert.audit.scripted.plain_arrays import (
+    OF_ARRAYS,
+    is_array,
+    is_number,
+    is_numpy,
+    loaded,
+    unchanged,
+    unusual_with_arrays,
+)
 from dpcert.audit.scripted.plain_code import FUNCTIONS, GlobalNames, is_constant, nested, raised_steps, unusual
+from dpcert.audit.scripted.plain_texts import leads_to_numpy, loads_text
 from dpcert.audit.scripted.readable import SPACE, attributes_named, globals_read, is_users_class, is_users_function
 from dpcert.audit.scripted.remembered import nothing_was_changed, numpy_is_unchanged
 from dpcert.audit.scripted.traversal import KEPT_BY_PYTHON
@@ -267,15 +276,26 @@ class _Looker:
             return
         unchanged()
         numpy_is_unchanged(loaded())
-        if self.text:
-            raise Unknown("it holds a text, where there are arrays")
         if self.unnamed:
             raise Unknown("it has dict or pow under another name, where there are arrays")
+        self._look_at_texts()
         for code, names in self.codes:
             for part in nested(code):
-                why = unusual_with_arrays(part, names.pythons, names.numpys, raised_steps(part, names))
+                why = unusual_with_arrays(part, names.pythons, names.numpys)
                 if why:
                     raise Unknown(why)
+
+    def _look_at_texts(self) -> None:
+        """Raises: Unknown: there are texts beside arrays, and numpy may be told one."""
+        parts = [(part, names) for code, names in self.codes for part in nested(code)]
+        loads = any(loads_text(part, raised_steps(part, names)) for part, names in parts)
+        if not (loads or self.text):
+            return
+        if any(names.numpys for _, names in parts):
+            raise Unknown(f"it {'has' if loads else 'holds'} texts, where numpy is named")
+        why = next(filter(None, (leads_to_numpy(part, OF_ARRAYS) for part, _ in parts)), "")
+        if why:
+            raise Unknown(why)
 
 
 def _attributes(reader: Any, value: Any) -> Any:

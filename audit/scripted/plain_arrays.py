@@ -23,10 +23,10 @@ CALLED = {
 """Functions of numpy that code may call, at once where it names them."""
 NAMED = {"bool_", "e", "float64", "inf", "int64", "pi"}
 """Types and numbers of numpy that code may name."""
-OF_ARRAYS = {
+OF_ARRAYS = frozenset({
     "T", "all", "any", "argmax", "argmin", "astype", "clip", "copy", "cumsum", "fill", "imag", "item", "max", "mean",
     "min", "ndim", "real", "round", "shape", "size", "sum", "tolist",
-}  # fmt: skip
+})  # fmt: skip
 """What code may name of arrays and of their numbers."""
 BANNED_NAMES = {"sort", "_asdict", "_fields", "_field_defaults", "pow"}
 """What leads to texts or to orders of equal numbers, and a function of powers."""
@@ -119,13 +119,12 @@ def is_named_well(steps: list[Instruction], i: int) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def unusual_with_arrays(code: CodeType, pythons: frozenset[str], numpys: frozenset[str], raised: frozenset[int]) -> str:
+def unusual_with_arrays(code: CodeType, pythons: frozenset[str], numpys: frozenset[str]) -> str:
     """What code does that is not plain where arrays may be met, in words; empty where there is nothing.
 
     Args:
-        code: It, without the code inside it.
+        code: It, without the code inside it; its texts are looked at elsewhere.
         pythons, numpys: The globals that are Python's own, and those that stand for numpy.
-        raised: Places of the steps whose texts go into errors alone.
     """
     if code.co_flags & 8:
         return "it takes any names, which are texts"
@@ -136,18 +135,16 @@ def unusual_with_arrays(code: CodeType, pythons: frozenset[str], numpys: frozens
         if step.opname == "LOAD_GLOBAL" and step.argval == "dict" and i not in named:
             return "it names dict, where there are arrays"
         of_numpy = before is not None and before.opname == "LOAD_GLOBAL" and before.argval in numpys
-        why = _step(code, step, of_numpy=of_numpy, is_raised=i in raised)
+        why = _step(code, step, of_numpy=of_numpy)
         if why:
             return f"{why}, where there are arrays"
         before = step
     return ""
 
 
-def _step(code: CodeType, step: Instruction, *, of_numpy: bool, is_raised: bool) -> str:
+def _step(code: CodeType, step: Instruction, *, of_numpy: bool) -> str:
     """What is unusual about a step."""
     name = step.argval
-    if step.opname == "LOAD_CONST" and not is_raised and _has_text(name):
-        return "it has texts"
     if step.opname == "KW_NAMES" and "where" in code.co_consts[step.arg or 0]:
         return "it names where"
     if step.opname == "BINARY_OP" and step.argrepr in BANNED_OPERATIONS:
@@ -157,12 +154,6 @@ def _step(code: CodeType, step: Instruction, *, of_numpy: bool, is_raised: bool)
     if step.opname.endswith(("_ATTR", "_METHOD")) and not of_numpy and not _is_plain_name(name):
         return f"it names {name}"
     return ""
-
-
-def _has_text(value: Any) -> bool:
-    if type(value) is tuple or type(value) is frozenset:
-        return any(map(_has_text, value))
-    return type(value) is str or type(value) is bytes
 
 
 def _is_plain_name(name: str) -> bool:

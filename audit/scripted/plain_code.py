@@ -25,6 +25,7 @@ from dpcert.audit.scripted.generated import ITEM
 from dpcert.audit.scripted.layouts import LAYOUTS_KNOWN
 from dpcert.audit.scripted.plain_arrays import is_named_well
 from dpcert.audit.scripted.plain_calls import catches_more, raised_at_once
+from dpcert.audit.scripted.plain_texts import is_formatted
 
 FUNCTIONS = {
     name: vars(builtins)[name]
@@ -53,13 +54,11 @@ PARTS = {"denominator", "imag", "maxlen", "numerator", "real", "start", "step", 
 """Numbers that plain values are made of, by which code may name what is its own."""
 BANNED_STEPS = (
     "MATCH_", "IMPORT_", "LOAD_BUILD_CLASS", "BUILD_SET", "SET_ADD", "SET_UPDATE", "LOAD_CLASSDEREF", "IS_OP",
-    "FORMAT_", "CONVERT_", "BUILD_STRING", "BEFORE_WITH", "LOAD_NAME", "STORE_NAME", "SEND", "GET_AWAITABLE",
+    "FORMAT_SIMPLE", "FORMAT_WITH", "CONVERT_", "BEFORE_WITH", "LOAD_NAME", "STORE_NAME", "SEND", "GET_AWAITABLE",
 )  # fmt: skip
 """Steps of code that lead to what is not looked at: patterns, modules, classes made in a run, orders of sets, which
 object something is, texts of objects."""
-FORMATS = {"FORMAT_VALUE", "BUILD_STRING"}
-"""Those of them that a text takes which goes into an error alone."""
-_TEXTS = " (a text of values, which is plain in an error that is raised at once alone: ValueError and its like)"
+_TEXTS = " (a text of values is plain with a format, as in {x:d}, or in a ValueError that is raised at once)"
 PATTERNS_KNOWN = sys.version_info[:2] == (3, 11)
 """Whether it is known how this Python writes down calls: on any other, plain code has none of `super` or numpy."""
 _MET: tuple[Any, ...] = (
@@ -111,8 +110,10 @@ def raised_steps(code: CodeType, names: GlobalNames) -> frozenset[int]:
 def _step(steps: list[Instruction], i: int, names: GlobalNames, *, is_raised: bool) -> str:
     """What is unusual about a step."""
     step = steps[i]
-    if step.opname.startswith(BANNED_STEPS) and not (is_raised and step.opname in FORMATS):
-        return f"it has a step {step.opname}{_TEXTS if step.opname in FORMATS else ''}"
+    if step.opname == "FORMAT_VALUE" and not is_raised and not is_formatted(steps, i):
+        return f"it has a step FORMAT_VALUE{_TEXTS}"
+    if step.opname.startswith(BANNED_STEPS):
+        return f"it has a step {step.opname}"
     if not LAYOUTS_KNOWN and (step.opname == "DELETE_SUBSCR" or step.argval in ("pop", "clear")):
         return "it takes something out of what may be a dictionary"
     if step.argval == "__class__" and step.opname != "LOAD_CLOSURE":
