@@ -1,8 +1,8 @@
 """What plain code may do with arrays of numpy: what depends on their numbers alone, and never on where they lie.
 
 Elements are computed one by one where every one is exact or correctly rounded; sums are numpy's own, whose order is
-that of the places in the array. Products of matrices are left to libraries that may look at addresses, and powers and
-exponentials to loops of which nobody says that they round alike; they are not plain.
+that of the places in the array. Products of matrices are left to libraries that may look at addresses, and powers (but
+squares) and exponentials to loops of which nobody says that they round alike; they are not plain.
 """
 
 import sys
@@ -31,6 +31,7 @@ OF_ARRAYS = frozenset({
 BANNED_NAMES = {"sort", "_asdict", "_fields", "_field_defaults", "pow"}
 """What leads to texts or to orders of equal numbers, and a function of powers."""
 BANNED_OPERATIONS = {"@", "@=", "**", "**="}
+"""Operations whose loops may go otherwise at other addresses; squares, which are products of elements, do not."""
 SCALARS = {"bool", "bool_", "float64", "int64"}
 """Types of numbers of numpy that may be kept, by name."""
 _KINDS = {"bool", "float64", "int64"}
@@ -135,11 +136,24 @@ def unusual_with_arrays(code: CodeType, pythons: frozenset[str], numpys: frozens
         if step.opname == "LOAD_GLOBAL" and step.argval == "dict" and i not in named:
             return "it names dict, where there are arrays"
         of_numpy = before is not None and before.opname == "LOAD_GLOBAL" and before.argval in numpys
-        why = _step(code, step, of_numpy=of_numpy)
+        why = "" if _is_square(steps, i) else _step(code, step, of_numpy=of_numpy)
         if why:
             return f"{why}, where there are arrays"
         before = step
     return ""
+
+
+def _is_square(steps: list[Instruction], i: int) -> bool:
+    """Whether a step takes a square, whatever of: numpy multiplies, and in a number alone there is no address."""
+    step, before = steps[i], steps[i - 1]
+    return (
+        step.opname == "BINARY_OP"
+        and step.argrepr in ("**", "**=")
+        and not step.is_jump_target
+        and before.opname == "LOAD_CONST"
+        and type(before.argval) is int
+        and before.argval == 2
+    )
 
 
 def _step(code: CodeType, step: Instruction, *, of_numpy: bool) -> str:
