@@ -163,7 +163,7 @@ class _Looker:
 
     def _object(self, kind: type, value: Any) -> None:
         """An object of a plain class: what stands in its own dictionary, in its slots, or in it as a tuple."""
-        if type(kind) is not type or not is_users_class(kind):
+        if type(kind) is not type or not is_users_class(kind) or issubclass(kind, BaseException):
             raise Unknown(f"it holds a {kind.__name__}")
         self.look(kind)
         if tuple in kind.__mro__:
@@ -197,6 +197,7 @@ class _Looker:
         if _among(kind, (*FUNCTIONS.values(), object, deque, Fraction)) or _is_error(kind):
             return
         own = kind.__mro__[:1] if generated.is_named_tuple(kind) else kind.__mro__[:-1]
+        own = [k for k in own if not (_is_users_error(kind) and _is_error(k))]
         if not all(type(k) is type and is_users_class(k) for k in own):
             raise Unknown(f"it leads to {kind.__name__}")
         self._all(kind.__bases__)
@@ -253,7 +254,8 @@ class _Looker:
         code, space = function.__code__, function.__globals__
         pythons = frozenset(name for name in globals_read(code) if name not in space)
         numpys = frozenset(name for name in globals_read(code) if is_numpy(space.get(name)))
-        names = GlobalNames(pythons, numpys, self.with_texts)
+        errors = frozenset(name for name in globals_read(code) if _is_users_error(space.get(name)))
+        names = GlobalNames(pythons, numpys, errors, self.with_texts)
         self.codes[code, names] = None
         self.spaces[place_of(space)] = space
         why = unusual(code, names)
@@ -335,6 +337,11 @@ def _is_key(key: Any) -> bool:
 def _is_error(value: Any) -> bool:
     """Whether it is one of Python's own exceptions."""
     return any(value is one for one in _ERRORS)
+
+
+def _is_users_error(value: Any) -> bool:
+    """Whether it is an exception of the user's, which nobody but code that is looked at raises."""
+    return type(value) is type and issubclass(value, BaseException) and is_users_class(value)
 
 
 def _unchanged() -> None:

@@ -24,7 +24,7 @@ from dpcert.audit.kernels.release import HALT
 from dpcert.audit.scripted.generated import ITEM
 from dpcert.audit.scripted.layouts import LAYOUTS_KNOWN
 from dpcert.audit.scripted.plain_arrays import is_named_well
-from dpcert.audit.scripted.plain_calls import catches_more, raised_at_once
+from dpcert.audit.scripted.plain_calls import HANDLED, catches_more, raised_at_once
 from dpcert.audit.scripted.plain_texts import is_formatted
 
 FUNCTIONS = {
@@ -76,11 +76,13 @@ class GlobalNames:
     Attributes:
         pythons: Those that are Python's own.
         numpys: Those that are numpy.
+        errors: Those that are exceptions of the user's.
         with_texts: Whether texts of anything may go into errors, since these are no outcomes.
     """
 
     pythons: frozenset[str]
     numpys: frozenset[str] = frozenset()
+    errors: frozenset[str] = frozenset()
     with_texts: bool = False
 
 
@@ -88,7 +90,7 @@ class GlobalNames:
 def unusual(code: CodeType, names: GlobalNames) -> str:
     """What code does, or names, that plain code does not, in words; empty where there is nothing."""
     steps = list(get_instructions(code))
-    if code.co_exceptiontable and not (PATTERNS_KNOWN and not catches_more(steps, names.pythons)):
+    if code.co_exceptiontable and not (PATTERNS_KNOWN and not catches_more(steps, HANDLED & names.pythons | names.errors)):
         return "it catches errors"
     raised = raised_steps(code, names) if names.with_texts else frozenset()
     for i in range(len(steps)):
@@ -118,7 +120,9 @@ def _step(steps: list[Instruction], i: int, names: GlobalNames, *, is_raised: bo
         return "it takes something out of what may be a dictionary"
     if step.argval == "__class__" and step.opname != "LOAD_CLOSURE":
         return "it names __class__"
-    if step.opname in ("STORE_GLOBAL", "DELETE_GLOBAL") and step.argval in vars(builtins):
+    if step.opname in ("STORE_GLOBAL", "DELETE_GLOBAL") and (
+        step.argval in vars(builtins) or step.argval in names.errors
+    ):
         return f"it gives {step.argval} another meaning"
     if step.opname == "LOAD_GLOBAL" and step.argval == "super":
         return "" if _is_super(steps, i, names) else "it names super"
