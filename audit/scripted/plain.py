@@ -35,7 +35,18 @@ from dpcert.audit.scripted.plain_arrays import (
     unchanged,
     unusual_with_arrays,
 )
-from dpcert.audit.scripted.plain_code import FUNCTIONS, GlobalNames, is_constant, nested, raised_steps, unusual
+from dpcert.audit.scripted.plain_code import (
+    FUNCTIONS,
+    OF_MATH,
+    PARTS,
+    PATTERNS_KNOWN,
+    GlobalNames,
+    is_constant,
+    nested,
+    raised_steps,
+    unusual,
+)
+from dpcert.audit.scripted.plain_sets import is_called_with_sets, makes_dictionaries, makes_sets, unusual_with_sets
 from dpcert.audit.scripted.plain_texts import leads_to_numpy, loads_text
 from dpcert.audit.scripted.readable import SPACE, attributes_named, globals_read, is_users_class, is_users_function
 from dpcert.audit.scripted.remembered import nothing_was_changed, numpy_is_unchanged
@@ -58,6 +69,8 @@ _ERRORS = tuple(
     if isinstance(value, type) and issubclass(value, BaseException) and not value.__flags__ & (1 << 9)
 )
 """Python's own errors, of which none can be changed."""
+KNOWN_WITH_SETS = frozenset(OF_MATH | PARTS)
+"""Names of `math` and of numbers, of which code with sets may use those that go through nothing."""
 _BEFORE = {id(owner): dict(vars(owner)) for owner in (math, Fraction, type(HALT))}
 """What can be changed of those, as it was when this was read."""
 
@@ -76,6 +89,7 @@ def only_plain(roots: Iterable[Any], generator: Any, *, errors: bool = False) ->
             looker.look(root)
         looker.look_at_spaces()
         looker.look_at_arrays()
+        looker.look_at_sets()
     except RecursionError:
         raise Unknown("it is nested too deeply") from None
     return {**looker.seen, **looker.spaces, **looker.noted}
@@ -91,7 +105,8 @@ class _Looker:
         self.codes: dict[tuple[CodeType, GlobalNames], None] = {}
         self.spaces: dict[int, Any] = {}
         self.arrays = any(k.__module__.startswith("numpy") for k in type(generator).__mro__)
-        self.text = self.unnamed = False
+        self.text = self.unnamed = self.sets = False
+        self.met: list[Any] = []
 
     def look(self, value: Any) -> None:
         """Raises: Unknown: it is nothing plain."""
@@ -115,6 +130,8 @@ class _Looker:
             self._all(value)
         elif kind is dict:
             self._dictionary(value)
+        elif kind is set or kind is frozenset:
+            self._set(value)
         elif is_number(value) or is_array(value):
             self.arrays = True
         else:
@@ -138,6 +155,13 @@ class _Looker:
             self.look(key)
             self.look(item)
 
+    def _set(self, value: set[Any] | frozenset[Any]) -> None:
+        self.sets = True
+        for member in value:
+            if not _is_key(member):
+                raise Unknown(f"a set holds a {type(member).__name__}")
+            self.look(member)
+
     def _other(self, kind: type, value: Any) -> None:
         if kind is FunctionType:
             self._function(value)
@@ -149,6 +173,7 @@ class _Looker:
             self._all([value.__func__, value.__self__])
         elif kind is BuiltinFunctionType or kind is ModuleType:
             self.unnamed = self.unnamed or value is pow
+            self.met.append(value)
             if value is not math and not _among(value, FUNCTIONS.values()):
                 raise Unknown(f"it leads to {getattr(value, '__name__', 'a function')}")
         else:
@@ -194,6 +219,8 @@ class _Looker:
     def _class(self, kind: Any) -> None:
         """One of Python's own that code may name, or a plain one of the user's."""
         self.unnamed = self.unnamed or kind is dict
+        self.sets = self.sets or kind is set or kind is frozenset
+        self.met.append(kind)
         if _among(kind, (*FUNCTIONS.values(), object, deque, Fraction)) or _is_error(kind):
             return
         own = kind.__mro__[:1] if generated.is_named_tuple(kind) else kind.__mro__[:-1]
@@ -245,8 +272,7 @@ class _Looker:
             elif name in space:
                 self.look(original(space[name]))
             elif not _is_pythons(name):
-                instead = " (a dictionary has an order that is known)" if name == "set" else ""
-                raise Unknown(f"it names {name}{instead}")
+                raise Unknown(f"it names {name}")
         self._all(function.__closure__ or ())
         self._all([function.__defaults__, function.__kwdefaults__])
 
@@ -298,6 +324,29 @@ class _Looker:
         why = next(filter(None, (leads_to_numpy(part, OF_ARRAYS) for part, _ in parts)), "")
         if why:
             raise Unknown(why)
+
+
+    def look_at_sets(self) -> None:
+        """Raises: Unknown: there are sets, and something by which their order may show."""
+        parts = [(part, names) for code, names in self.codes for part in nested(code)]
+        if not (self.sets or any(makes_sets(part, names.pythons) for part, names in parts)):
+            return
+        if self.arrays or not PATTERNS_KNOWN:
+            raise Unknown("it has sets, where there are arrays")
+        kinds = {type(value) for value in self.seen.values()}
+        if kinds & {list, deque} or not all(map(_is_met_with_sets, self.met)):
+            raise Unknown("it holds lists, or what makes them, where there are sets")
+        dictionaries = dict in kinds or any(makes_dictionaries(part) for part, _ in parts)
+        for part, names in parts:
+            why = unusual_with_sets(part, names.pythons, KNOWN_WITH_SETS, dictionaries=dictionaries)
+            if why:
+                raise Unknown(why)
+
+
+def _is_met_with_sets(value: Any) -> bool:
+    """Whether a function or class of Python's own goes through nothing that it is handed, or is a user's."""
+    of_pythons = _among(value, (*FUNCTIONS.values(), deque)) or _is_error(value)
+    return is_called_with_sets(value) if of_pythons else True
 
 
 def _attributes(reader: Any, value: Any) -> Any:

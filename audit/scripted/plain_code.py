@@ -25,13 +25,14 @@ from dpcert.audit.scripted.generated import ITEM
 from dpcert.audit.scripted.layouts import LAYOUTS_KNOWN
 from dpcert.audit.scripted.plain_arrays import is_named_well
 from dpcert.audit.scripted.plain_calls import HANDLED, catches_more, raised_at_once
+from dpcert.audit.scripted.plain_sets import OF_SETS
 from dpcert.audit.scripted.plain_texts import is_formatted
 
 FUNCTIONS = {
     name: vars(builtins)[name]
     for name in (
-        "abs", "all", "any", "bool", "dict", "divmod", "enumerate", "filter", "float", "int", "isinstance", "len",
-        "list", "map", "max", "min", "pow", "range", "reversed", "round", "sorted", "sum", "tuple", "zip",
+        "abs", "all", "any", "bool", "dict", "divmod", "enumerate", "filter", "float", "frozenset", "int", "isinstance",
+        "len", "list", "map", "max", "min", "pow", "range", "reversed", "round", "set", "sorted", "sum", "tuple", "zip",
     )
 }  # fmt: skip
 """Python's own functions and classes that code may name: none whose answers rest on where something stands."""
@@ -49,20 +50,20 @@ METHODS = {
     "popleft", "remove", "removeprefix", "removesuffix", "replace", "reverse", "rfind", "rotate", "rstrip",
     "setdefault", "sort", "split", "startswith", "strip", "swapcase", "update", "upper", "values", "zfill",
 }  # fmt: skip
-"""What code may name of texts, lists, tuples, deques and dictionaries. Nothing of numbers: it would tell them apart."""
+"""What code may name of texts, lists, tuples, deques and dictionaries, beside `OF_SETS`. Nothing of numbers: it would tell them apart."""
 PARTS = {"denominator", "imag", "maxlen", "numerator", "real", "start", "step", "stop"}
 """Numbers that plain values are made of, by which code may name what is its own."""
 BANNED_STEPS = (
-    "MATCH_", "IMPORT_", "LOAD_BUILD_CLASS", "BUILD_SET", "SET_ADD", "SET_UPDATE", "LOAD_CLASSDEREF", "IS_OP",
+    "MATCH_", "IMPORT_", "LOAD_BUILD_CLASS", "LOAD_CLASSDEREF", "IS_OP",
     "FORMAT_SIMPLE", "FORMAT_WITH", "CONVERT_", "BEFORE_WITH", "LOAD_NAME", "STORE_NAME", "SEND", "GET_AWAITABLE",
 )  # fmt: skip
-"""Steps of code that lead to what is not looked at: patterns, modules, classes made in a run, orders of sets, which
-object something is, texts of objects."""
+"""Steps of code that lead to what is not looked at: patterns, modules, classes made in a run, which object
+something is, texts of objects."""
 _TEXTS = " (a text of values is plain with a format, as in {x:d}, or in a ValueError that is raised at once)"
 PATTERNS_KNOWN = sys.version_info[:2] == (3, 11)
 """Whether it is known how this Python writes down calls: on any other, plain code has none of `super` or numpy."""
 _MET: tuple[Any, ...] = (
-    int, float, complex, Fraction, str, bytes, tuple, list, dict, deque, range, frozenset, slice, type({}.keys()),
+    int, float, complex, Fraction, str, bytes, tuple, list, dict, deque, range, set, frozenset, slice, type({}.keys()),
     FunctionType, MethodType, property, staticmethod, classmethod, BuiltinFunctionType, GeneratorType, CellType, type,
     super, math, type(HALT), MemberDescriptorType, ITEM,
 )  # fmt: skip
@@ -173,6 +174,6 @@ def is_constant(value: Any) -> bool:
 
 def _is_plain_name(name: str) -> bool:
     """Whether an attribute of this name is a user's own, one of plain values, or a function of math."""
-    if name in METHODS or name in OF_MATH or name in PARTS:
+    if name in METHODS or name in OF_SETS or name in OF_MATH or name in PARTS:
         return True
     return not name.startswith("__") and not any(hasattr(met, name) for met in _MET)
