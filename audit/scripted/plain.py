@@ -52,7 +52,6 @@ from dpcert.audit.scripted.readable import SPACE, attributes_named, globals_read
 from dpcert.audit.scripted.remembered import nothing_was_changed, numpy_is_unchanged
 from dpcert.audit.scripted.traversal import KEPT_BY_PYTHON
 from dpcert.audit.scripted.unknown import Unknown
-from dpcert.audit.scripted.unresolved_math import WRAPPED
 
 DRAWS = {
     "binomial", "choice", "choices", "getrandbits", "integers", "permutation", "randint", "random", "randrange",
@@ -71,8 +70,6 @@ _ERRORS = tuple(
 """Python's own errors, of which none can be changed."""
 KNOWN_WITH_SETS = frozenset(OF_MATH | PARTS)
 """Names of `math` and of numbers, of which code with sets may use those that go through nothing."""
-_BEFORE = {id(owner): dict(vars(owner)) for owner in (math, Fraction, type(HALT))}
-"""What can be changed of those, as it was when this was read."""
 
 
 def only_plain(roots: Iterable[Any], generator: Any, *, errors: bool = False) -> Mapping[int, Any]:
@@ -82,7 +79,6 @@ def only_plain(roots: Iterable[Any], generator: Any, *, errors: bool = False) ->
     Raises: Unknown: something is not so plain that all of it is known.
     """
     looker = _Looker(generator, with_texts=not errors)
-    _unchanged()
     nothing_was_changed()
     try:
         for root in roots:
@@ -325,7 +321,6 @@ class _Looker:
         if why:
             raise Unknown(why)
 
-
     def look_at_sets(self) -> None:
         """Raises: Unknown: there are sets, and something by which their order may show."""
         parts = [(part, names) for code, names in self.codes for part in nested(code)]
@@ -391,17 +386,3 @@ def _is_error(value: Any) -> bool:
 def _is_users_error(value: Any) -> bool:
     """Whether it is an exception of the user's, which nobody but code that is looked at raises."""
     return type(value) is type and issubclass(value, BaseException) and is_users_class(value)
-
-
-def _unchanged() -> None:
-    """Raises: Unknown: something that libraries hold is not what it was."""
-    for owner in (math, Fraction, type(HALT)):
-        before, now = _BEFORE[id(owner)], vars(owner)
-        if now.keys() != before.keys() or not all(
-            now[name] is value or (owner is math and now[name] is WRAPPED.get(name)) for name, value in before.items()
-        ):
-            raise Unknown(f"{owner.__name__} was changed")
-    if any(vars(function).keys() != {"__wrapped__"} for function in WRAPPED.values()):
-        raise Unknown("something is kept on a function of math")
-    if vars(HALT):
-        raise Unknown("something is kept on HALT")

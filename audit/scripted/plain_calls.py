@@ -4,7 +4,7 @@ import builtins
 from collections.abc import Iterator, Sequence
 from dis import Instruction, hasjrel, stack_effect
 
-HANDLED = {"IndexError", "KeyError", "LookupError", "OverflowError", "ValueError", "ZeroDivisionError"}
+HANDLED = frozenset({"IndexError", "KeyError", "LookupError", "OverflowError", "ValueError", "ZeroDivisionError"})
 """Python's own errors that plain code may catch: they come of values alone, and nobody looks at what they say."""
 RAISED = {"NotImplementedError", "OverflowError", "RuntimeError", "ValueError"}
 """Python's own errors whose texts may say anything, where they are raised at once: nothing plain looks at them."""
@@ -172,5 +172,5 @@ def _match(steps: Sequence[Instruction], begin: int, known: frozenset[str]) -> i
     if i - begin > 1 and (steps[i].opname, steps[i].arg) == ("BUILD_TUPLE", i - begin):
         i += 1
     kinds = [step.opname for step in steps[i : i + 3]]
-    known = kinds == ["CHECK_EXC_MATCH", "POP_JUMP_FORWARD_IF_FALSE", "POP_TOP"] and i > begin
-    return i if known and not any(step.is_jump_target for step in steps[begin + 1 : i + 3]) else None
+    is_held = kinds == ["CHECK_EXC_MATCH", "POP_JUMP_FORWARD_IF_FALSE", "POP_TOP"] and i > begin
+    return i if is_held and not any(step.is_jump_target for step in steps[begin + 1 : i + 3]) else None

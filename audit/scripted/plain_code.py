@@ -50,7 +50,8 @@ METHODS = {
     "popleft", "remove", "removeprefix", "removesuffix", "replace", "reverse", "rfind", "rotate", "rstrip",
     "setdefault", "sort", "split", "startswith", "strip", "swapcase", "update", "upper", "values", "zfill",
 }  # fmt: skip
-"""What code may name of texts, lists, tuples, deques and dictionaries, beside `OF_SETS`. Nothing of numbers: it would tell them apart."""
+"""What code may name of texts, lists, tuples, deques and dictionaries, beside `OF_SETS`. Nothing of numbers: it would
+tell them apart."""
 PARTS = {"denominator", "imag", "maxlen", "numerator", "real", "start", "step", "stop"}
 """Numbers that plain values are made of, by which code may name what is its own."""
 BANNED_STEPS = (
@@ -91,7 +92,9 @@ class GlobalNames:
 def unusual(code: CodeType, names: GlobalNames) -> str:
     """What code does, or names, that plain code does not, in words; empty where there is nothing."""
     steps = list(get_instructions(code))
-    if code.co_exceptiontable and not (PATTERNS_KNOWN and not catches_more(steps, HANDLED & names.pythons | names.errors)):
+    if code.co_exceptiontable and not (
+        PATTERNS_KNOWN and not catches_more(steps, HANDLED & names.pythons | names.errors)
+    ):
         return "it catches errors"
     raised = raised_steps(code, names) if names.with_texts else frozenset()
     for i in range(len(steps)):

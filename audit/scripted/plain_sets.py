@@ -31,8 +31,8 @@ OF_SETS = {
 """What code may name of sets: not `pop`, which takes what comes first."""
 _OF_OTHERS = {
     "capitalize", "casefold", "count", "endswith", "find", "get", "index", "isalpha", "isdigit", "islower", "isupper",
-    "lower", "lstrip", "removeprefix", "removesuffix", "replace", "rfind", "rstrip", "setdefault", "startswith", "strip",
-    "swapcase", "upper", "zfill",
+    "lower", "lstrip", "removeprefix", "removesuffix", "replace", "rfind", "rstrip", "setdefault", "startswith",
+    "strip", "swapcase", "upper", "zfill",
 }  # fmt: skip
 """What it may name of texts, tuples and dictionaries: nothing that goes through what it is handed, or makes a list."""
 _GOING_THROUGH = {"choices", "dist", "fsum", "permutation", "prod", "sample", "shuffle"}

@@ -90,7 +90,7 @@ class InPlace(Keeps):
 class Default(Keeps):
     """An argument that was changed."""
 
-    def noted(self, u: int, seen: Any = set()) -> Any:  # noqa: B006, B008 - what it is about
+    def noted(self, u: int, seen: Any = set()) -> Any:  # noqa: B006 - what it is about
         if u < 0:
             seen.clear()
         seen.add(u)
@@ -148,11 +148,13 @@ def telling(name: str, tell: Any, make: Any = None) -> Any:
 def loop(members: Any) -> Any:
     for one in members:
         return one
+    return None
 
 
 def either(members: Any) -> Any:
-    for one in range(2) if not members else members:
+    for one in members if members else range(2):
         return one
+    return None
 
 
 def unpack(members: Any) -> Any:
@@ -231,17 +233,22 @@ NOT_COLLECTING = [
     telling("Loop", loop), telling("Either", either), telling("Unpack", unpack), telling("Starred", starred),
     telling("Lengthened", lengthened), telling("LengthenedGlobal", lengthened_global),
     telling("Star", lambda members: first_of(*members)), telling("PutIn", put_in), telling("InError", in_error),
-    telling("InSyntax", in_syntax), telling("InOdd", in_odd), telling("OfPair", lambda members: Pair._make(members).one),
-    telling("Pop", lambda members: members.pop()), telling("List", lambda members: list(members)[0]),  # noqa: RUF015
-    telling("Tuple", lambda members: tuple(members)[0]), telling("Alias", lambda members: TUPLE(members)[0]),
-    telling("Sorted", lambda members: sorted(members, key=lambda _: 0)[0]), telling("Any", lambda members: any(members)),
-    telling("Greatest", lambda members: max(members)), telling("AliasOfMax", lambda members: MAX(members)),
+    telling("InSyntax", in_syntax), telling("InOdd", in_odd),
+    telling("OfPair", lambda members: Pair._make(members).one),
+    telling("Pop", lambda members: members.pop()),
+    telling("List", lambda members: list(members)[-1]),
+    telling("Tuple", lambda members: tuple(members)[-1]),
+    telling("Alias", lambda members: TUPLE(members)[0]),
+    telling("Sorted", lambda members: sorted(members, key=lambda _: 0)[0]),
+    telling("Any", lambda members: any(members)),
+    telling("Greatest", lambda members: max(members)),
+    telling("AliasOfMax", lambda members: MAX(members)),
     telling("WithKey", with_key), telling("WithDefault", lambda members: max(members, default=0)),
     telling("NamedMax", named_max), telling("Sum", lambda members: math.fsum(members)),
     telling("Product", lambda members: math.prod(members)), telling("Mapped", lambda members: map(abs, members)),
     telling("Inner", lambda members: {one for one in members}),  # noqa: C416 - what it is about
     telling("Generated", lambda members: 1 in (one for one in members)),
-    telling("Joined", lambda members: "".join(members)), telling("Splat", lambda members: [*members][0]),
+    telling("Joined", lambda members: "".join(members)), telling("Splat", lambda members: [0, *members][1]),
     telling("Keys", lambda members: {**members}), telling("Zip", lambda members: zip(members, members, strict=True)),
     telling("Compared", lambda members: np.array([*members])[0]),
     telling("Objects", lambda members: 0 in members, make=lambda members: {Basket} | members),

@@ -133,8 +133,18 @@ class HoldsError(Keeps):
         return self.kept.args[0]
 
 
-class Deep(Keeps):
-    """How deep the stack is, by an error of which a caught one is a kind."""
+class Down(Keeps):
+    """How deep the stack is."""
+
+    def down(self, n: int) -> int:
+        raise NotImplementedError
+
+    def keep(self, u: int) -> Any:
+        return self.down(u)
+
+
+class Deep(Down):
+    """By an error of which a caught one is a kind."""
 
     def down(self, n: int) -> int:
         try:
@@ -142,11 +152,8 @@ class Deep(Keeps):
         except RuntimeError:
             return n
 
-    def keep(self, u: int) -> Any:
-        return self.down(u)
 
-
-class AllOfThem(Deep):
+class AllOfThem(Down):
     def down(self, n: int) -> int:
         try:
             return self.down(n + 1)
@@ -167,22 +174,8 @@ class Types(Keeps):
 Changing: Any = Overdrawn
 
 
-class Renames(Deep):
+class Renames(Down):
     """Gives an error of the user's another meaning for a while."""
-
-    def down(self, n: int) -> int:
-        global Changing
-        Changing = RecursionError
-        try:
-            return self.down(n + 1)
-        except Changing:
-            return n
-        finally:
-            Changing = Overdrawn
-
-
-class RenamesAndGoes(Deep):
-    """The same without `finally`."""
 
     def down(self, n: int) -> int:
         try:
@@ -198,7 +191,38 @@ class RenamesAndGoes(Deep):
         return depth
 
 
-class Given(Deep):
+Renamed: Any = 0
+
+
+class RenamesAnother(Down):
+    """Lets what is no error be one for a while."""
+
+    def down(self, n: int) -> int:
+        try:
+            return self.down(n + 1)
+        except Renamed:
+            return n
+
+    def keep(self, u: int) -> Any:
+        global Renamed
+        Renamed = RecursionError
+        depth = self.down(u)
+        Renamed = 0
+        return depth
+
+
+class Ends(Keeps):
+    """Does something in the end, whatever was raised."""
+
+    def keep(self, u: int) -> Any:
+        try:
+            self.count = u
+        finally:
+            self.count += 1
+        return u
+
+
+class Given(Down):
     """An error that is no name of a module."""
 
     error: Any = RecursionError
@@ -260,6 +284,6 @@ class WordsOfOne(Keeps):
 
 
 NOT_RAISING = [
-    Looks, Deep, AllOfThem, Types, Renames, RenamesAndGoes, Given, Catches, Groups, Words, WordsOfOne,
+    Looks, Deep, AllOfThem, Types, Renames, RenamesAnother, Ends, Given, Catches, Groups, Words, WordsOfOne,
 ]  # fmt: skip
 """Errors that say more than that there was one."""

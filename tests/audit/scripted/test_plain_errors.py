@@ -20,7 +20,7 @@ def test_states_of_code_that_catches_errors_behave_alike(factory: Any) -> None:
 
 @pytest.mark.parametrize("factory", NOT_RAISING)
 def test_errors_that_say_more_are_not_plain(factory: Any) -> None:
-    with pytest.raises(Unknown, match="it catches errors|another meaning|FORMAT_VALUE|leads to Asked"):
+    with pytest.raises(Unknown, match=r"it catches errors|another meaning|FORMAT_VALUE|leads to Asked"):
         only_plain((factory,), None)
 
 

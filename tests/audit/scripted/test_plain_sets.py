@@ -22,7 +22,7 @@ def test_states_of_sets_behave_alike(factory: Any) -> None:
 
 @pytest.mark.parametrize("factory", NOT_COLLECTING, ids=lambda one: one.__name__)
 def test_code_that_may_see_the_order_of_a_set_is_not_plain(factory: Any) -> None:
-    with pytest.raises(Unknown, match="where there are sets|where there are arrays|a set holds a type"):
+    with pytest.raises(Unknown, match=r"where there are sets|where there are arrays|a set holds a type"):
         only_plain((factory, {1} if factory.__name__ != "Objects" else factory(None).keep(1)), None)
 
 
@@ -43,7 +43,10 @@ def test_sets_in_two_orders_are_one_state() -> None:
 
 
 def test_forms_of_sets_tell_what_is_in_them() -> None:
-    apart = [{1}, {True}, {1.0}, {0.0}, {-0.0}, {"1"}, {b"1"}, {(1,)}, {((1,),)}, {None}, {1, 2}, set(), frozenset(), {"a", "b"}]
+    apart = [
+        {1}, {True}, {1.0}, {0.0}, {-0.0}, {"1"}, {b"1"}, {(1,)}, {((1,),)}, {None}, {1, 2}, set(), frozenset(),
+        {"a", "b"},
+    ]  # fmt: skip
     forms = [FORMS.of((one,), None) for one in [*apart, frozenset({1})]]
     assert len(set(forms)) == len(forms)
     assert FORMS.of(({0, 8},), None) == FORMS.of(({8, 0},), None)
