@@ -326,8 +326,8 @@ class _Looker:
         parts = [(part, names) for code, names in self.codes for part in nested(code)]
         if not (self.sets or any(makes_sets(part, names.pythons) for part, names in parts)):
             return
-        if self.arrays or not PATTERNS_KNOWN:
-            raise Unknown("it has sets, where there are arrays")
+        if self.arrays or not self.with_texts or not PATTERNS_KNOWN:
+            raise Unknown("it has sets, where there are arrays or the texts of errors are outcomes")
         kinds = {type(value) for value in self.seen.values()}
         if kinds & {list, deque} or not all(map(_is_met_with_sets, self.met)):
             raise Unknown("it holds lists, or what makes them, where there are sets")

@@ -53,6 +53,7 @@ ERRORS = HANDLED | RAISED | {"AssertionError", "BaseException", "Exception", "Ty
 """Python's own errors that code with sets may name: others, as SyntaxError, go through what they are made of."""
 
 
+@lru_cache(maxsize=4096)
 def makes_sets(code: CodeType, pythons: frozenset[str]) -> bool:
     """Whether code, without the code inside it, makes a set, or names their classes."""
     return any(
@@ -61,6 +62,7 @@ def makes_sets(code: CodeType, pythons: frozenset[str]) -> bool:
     )
 
 
+@lru_cache(maxsize=4096)
 def makes_dictionaries(code: CodeType) -> bool:
     """Whether code, without the code inside it, makes a dictionary."""
     return bool(code.co_flags & 8) or any(step.opname in _DICTIONARIES for step in get_instructions(code))

@@ -42,6 +42,7 @@ def has_text(value: Any) -> bool:
     return type(value) is str or type(value) is bytes
 
 
+@lru_cache(maxsize=4096)
 def loads_text(code: CodeType, left_out: frozenset[int]) -> bool:
     """Whether code loads a text, or what holds one, elsewhere than at some places."""
     return any(

@@ -63,6 +63,16 @@ class Basket:
     things: Any = field(default_factory=set)
 
 
+class Raises(Distinct):
+    """Says in an error what it has seen, in its order."""
+
+    def __call__(self, x: int) -> Any:
+        if self.seen:
+            raise LookupError(self.seen)
+        self.seen = {0, 8} if self.rng.getrandbits(1) else {8, 0}
+        return x
+
+
 class Shared(Keeps):
     """Two that are one, or not."""
 

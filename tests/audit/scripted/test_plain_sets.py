@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 from instances.both_ways import assert_merged, assert_unmerged
-from instances.collecting import COLLECTING, NOT_COLLECTING, Distinct, Orders
+from instances.collecting import COLLECTING, NOT_COLLECTING, Distinct, Orders, Raises
 
 from dpcert import scripted
 from dpcert.audit.scripted.forms import Forms
@@ -33,6 +33,14 @@ def test_the_order_of_a_set_is_seen_by_code_that_looks(name: str) -> None:
     told = {factory(None).told(one) for one in ({0, 8}, {8, 0})}
     assert told == {0, 8}
     assert_unmerged(factory)
+
+
+def test_errors_that_are_outcomes_show_the_order_of_a_set() -> None:
+    mechanism = scripted(Raises, alphabet=(0, 1), outcomes_of_errors=True)
+    assert mechanism.machine(2) is None
+    assert "the texts of errors" in mechanism.why_unmerged(2)
+    cells = mechanism.seeds(2).token_weights()[0]
+    assert {mechanism.respond(seeds, (0, 0))[1].text for seeds in cells} == {"{0, 8}", "{8, 0}"}
 
 
 def test_sets_in_two_orders_are_one_state() -> None:
