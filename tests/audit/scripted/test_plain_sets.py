@@ -4,8 +4,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from instances.both_ways import assert_merged, assert_unmerged
+from instances import gathering
+from instances.both_ways import assert_merged, assert_unmerged, both
 from instances.collecting import COLLECTING, NOT_COLLECTING, Distinct, Orders, Raises
+from instances.seeds import chosen
 
 from dpcert import scripted
 from dpcert.audit.scripted.forms import Forms
@@ -68,3 +70,24 @@ def test_sets_of_what_is_not_plain_are_not_plain() -> None:
     for members in ({float("nan")}, {object()}, {frozenset({1})}, {len}, {"%"}, {(1, Distinct)}):
         with pytest.raises(Unknown):
             only_plain((members,), None)
+
+
+def by_both(seeds: range, horizon: int) -> int:
+    """How many random programs with sets do by their states what they do run by run, some ways being merged."""
+    merged = 0
+    for seed in seeds:
+        machine = both(scripted(gathering.made(gathering.program(seed)), alphabet=(0, 1)), horizon)
+        merged += machine is not None and machine.merged > 0
+    return merged
+
+
+@pytest.mark.in_turns
+@pytest.mark.parametrize("part", chosen(range(12)))
+def test_random_programs_with_sets_do_by_state_what_they_do_run_by_run(part: int) -> None:
+    assert by_both(range(part * 6, part * 6 + 6), 2) >= 5
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("part", range(40))
+def test_many_random_programs_with_sets_do_by_state_what_they_do_run_by_run(part: int) -> None:
+    assert by_both(range(1_000 + part * 20, 1_000 + part * 20 + 20), 3) >= 17
