@@ -36,10 +36,12 @@ WITH_TEXTS = [
 ]  # fmt: skip
 WITH_ARRAYS = [
     "self.{a} = np.array([x, u])", "self.{a} = np.array([x, u], dtype=float) / 2", "self.{a} = np.zeros(2) + u",
-    "self.{a} = np.int64(u)", "self.{a} = np.array([x, u, 3]) ** 2", "self.{a} = self.tried(self.{b}, u)", "self.{a} = np.float64(x) / 2", "self.{a} = np.where(np.array([x, u]) > 0, 1.0, -0.0)",
+    "self.{a} = np.int64(u)", "self.{a} = np.array([x, u, 3]) ** 2", "self.{a} = self.tried(self.{b}, u)",
+    "self.{a} = np.float64(x) / 2", "self.{a} = np.where(np.array([x, u]) > 0, 1.0, -0.0)",
 ]  # fmt: skip
 READS = [
-    "word(self.{a})", "self.tried(self.{a}, 7)", "size(self.{a})", "sign(self.{a})", "kind(self.{a})", "flat(self.{a})", "flat(self.{b})", "flat(Program.shared)",
+    "word(self.{a})", "self.tried(self.{a}, 7)",
+    "size(self.{a})", "sign(self.{a})", "kind(self.{a})", "flat(self.{a})", "flat(self.{b})", "flat(Program.shared)",
     "self.told(self.{a})", "len(LOG)", "x", "u", "twice(self.{a}, self.{b})", "flat(self.note(x))",
 ]  # fmt: skip
 HEAD = """
