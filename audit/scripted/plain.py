@@ -62,12 +62,14 @@ OF_CLASSES = {"__init__", "__call__", "__post_init__"}
 """Names of Python's own that a class may define; code may name none of them."""
 _PLAIN = (bool, int, range)
 _KEYS = (int, str, bytes, bool, float, type(None))
-_ERRORS = tuple(
-    value
-    for value in vars(builtins).values()
+_ERRORS = {
+    name: value
+    for name, value in vars(builtins).items()
     if isinstance(value, type) and issubclass(value, BaseException) and not value.__flags__ & (1 << 9)
-)
+}
 """Python's own errors, of which none can be changed."""
+_NAMED = {**FUNCTIONS, **_ERRORS, "super": super}
+"""What of Python's own code may name, each by its own name."""
 KNOWN_WITH_SETS = frozenset(OF_MATH | PARTS)
 """Names of `math` and of numbers, of which code with sets may use those that go through nothing."""
 
@@ -103,6 +105,8 @@ class _Looker:
         self.arrays = any(k.__module__.startswith("numpy") for k in type(generator).__mro__)
         self.text = self.unnamed = self.sets = False
         self.met: list[Any] = []
+        self.fields: set[str] = set()
+        self.properties: set[str] = set()
 
     def look(self, value: Any) -> None:
         """Raises: Unknown: it is nothing plain."""
@@ -228,6 +232,7 @@ class _Looker:
             raise Unknown(f"{kind.__name__} has an InitVar")
         if not generated.fields_are_known(kind):
             raise Unknown(f"{kind.__name__} says of itself what its fields are")
+        self.fields.update(SPACE.__get__(kind).get("__dataclass_fields__", ()))
         written = generated.written(kind)
         for name, value in SPACE.__get__(kind).items():
             if name in written:
@@ -247,6 +252,7 @@ class _Looker:
             if value.__objclass__ is not kind or value.__name__ != name:
                 raise Unknown(f"{kind.__name__} has a slot of another name")
         elif type(value) is property:
+            self.properties.add(name)
             self._all([value.fget, value.fset, value.fdel])
         else:
             is_wrapped = type(value) is staticmethod or type(value) is classmethod
@@ -331,6 +337,8 @@ class _Looker:
         kinds = {type(value) for value in self.seen.values()}
         if kinds & {list, deque} or not all(map(_is_met_with_sets, self.met)):
             raise Unknown("it holds lists, or what makes them, where there are sets")
+        if self.fields & self.properties:  # what Python writes of fields calls these, member by member
+            raise Unknown("a property stands for a field, where there are sets")
         dictionaries = dict in kinds or any(makes_dictionaries(part) for part, _ in parts)
         for part, names in parts:
             why = unusual_with_sets(part, names.pythons, KNOWN_WITH_SETS, dictionaries=dictionaries)
@@ -365,8 +373,7 @@ def _are_names(value: Any) -> bool:
 
 def _is_pythons(name: str) -> bool:
     """Whether Python's own of this name is one that code may name."""
-    value = vars(builtins).get(name)
-    return _among(value, (*FUNCTIONS.values(), super)) or _is_error(value)
+    return name in _NAMED and vars(builtins).get(name) is _NAMED[name]
 
 
 def _among(value: Any, known: Iterable[Any]) -> bool:
@@ -380,7 +387,7 @@ def _is_key(key: Any) -> bool:
 
 def _is_error(value: Any) -> bool:
     """Whether it is one of Python's own exceptions."""
-    return any(value is one for one in _ERRORS)
+    return _among(value, _ERRORS.values())
 
 
 def _is_users_error(value: Any) -> bool:

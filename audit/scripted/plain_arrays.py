@@ -32,6 +32,8 @@ BANNED_NAMES = {"sort", "_asdict", "_fields", "_field_defaults", "pow"}
 """What leads to texts or to orders of equal numbers, and a function of powers."""
 BANNED_OPERATIONS = {"@", "@=", "**", "**="}
 """Operations whose loops may go otherwise at other addresses; squares, which are products of elements, do not."""
+_ASKED = "geterr", "geterrcall", "get_printoptions"
+"""Functions of numpy that say what it calls of others."""
 SCALARS = {"bool", "bool_", "float64", "int64"}
 """Types of numbers of numpy that may be kept, by name."""
 _KINDS = {"bool", "float64", "int64"}
@@ -88,8 +90,10 @@ def unchanged() -> None:
         value = vars(numpy).get(name)
         if not _is_genuine(numpy, name, value):
             raise Unknown(f"numpy.{name} was changed")
-    if not all(_is_genuine(numpy, name, vars(numpy).get(name)) for name in ("geterr", "geterrcall")):
-        raise Unknown("numpy.geterr was changed")
+    if not all(_is_genuine(numpy, name, vars(numpy).get(name)) for name in _ASKED):
+        raise Unknown("what numpy says of its settings was changed")
+    if any(numpy.get_printoptions().get(option) is not None for option in ("formatter", "override_repr")):
+        raise Unknown("numpy calls something where arrays are written (numpy.set_printoptions)")
     if numpy.geterrcall() is not None or {"call", "log"} & set(numpy.geterr().values()):
         raise Unknown("numpy calls something where numbers are too large (numpy.seterrcall)")
 

@@ -46,7 +46,7 @@ def has_text(value: Any) -> bool:
 def loads_text(code: CodeType, left_out: frozenset[int]) -> bool:
     """Whether code loads a text, or what holds one, elsewhere than at some places."""
     return any(
-        step.opname == "LOAD_CONST" and i not in left_out and has_text(step.argval)
+        step.opname.endswith("_CONST") and i not in left_out and has_text(step.argval)
         for i, step in enumerate(get_instructions(code))
     )
 

@@ -231,6 +231,56 @@ class Pair(NamedTuple):
 MAX, TUPLE = max, tuple
 
 
+class Log:
+    """Which was asked first."""
+
+    first: Any = None
+
+
+def asked(self: Any) -> Any:
+    if not Log.first:
+        Log.first = (self.kept,)
+    return self.kept
+
+
+def put(self: Any, value: Any) -> None:
+    self.kept = value
+
+
+@dataclass(unsafe_hash=True)
+class Holds:
+    """Something that what Python writes into a class reads of it."""
+
+    thing: Any
+
+
+class Notes(Holds):
+    """Notes when it is read."""
+
+    thing: Any = property(asked, put)
+
+
+class Plain:
+    """Nothing but an object, whose hash is an address."""
+
+
+def compared(members: Any) -> Any:
+    one, other = Plain(), Plain()
+    two = {Notes(one), Notes(other)}
+    members = len(members) if two <= {Notes(one), Notes(other)} else 0
+    told, Log.first = Log.first, None
+    return members if told[0] == one else 0
+
+
+def written(members: Any) -> Any:
+    two = {Notes(Plain()), Notes(Plain())}
+    try:
+        raise ValueError(f"{two}")
+    except ValueError:
+        told, Log.first = Log.first, None
+    return len(members) if told[0] else 0
+
+
 def with_key(members: Any) -> Any:
     return max(members, key=abs)
 
@@ -244,6 +294,7 @@ NOT_COLLECTING = [
     telling("Lengthened", lengthened), telling("LengthenedGlobal", lengthened_global),
     telling("Star", lambda members: first_of(*members)), telling("PutIn", put_in), telling("InError", in_error),
     telling("InSyntax", in_syntax), telling("InOdd", in_odd),
+    telling("ComparedByField", compared), telling("WrittenByField", written),
     telling("OfPair", lambda members: Pair._make(members).one),
     telling("Pop", lambda members: members.pop()),
     telling("List", lambda members: list(members)[-1]),
