@@ -131,10 +131,11 @@ def _of_numpy(numpy: Any) -> tuple[Places, list[tuple[FunctionType, Any]]]:
 
 _NUMPYS = {
     "_all", "_amax", "_amin", "_any", "_clip", "_count_reduce_items", "_mean", "_sum", "all", "any", "append",
-    "argmax", "argmin", "array_equal", "clip", "copy", "cumsum", "full", "max", "mean", "min", "ones", "ones_like",
-    "round", "sum", "zeros_like",
+    "argmax", "argmin", "array2string", "array_equal", "array_repr", "array_str", "clip",
+    "copy", "cumsum", "full", "max", "mean", "min", "ones", "ones_like", "round", "sum", "zeros_like",
 }  # fmt: skip
-"""Functions of numpy that are written in Python, and that plain code calls by its own names or by methods."""
+"""Functions of numpy that are written in Python, and that plain code calls by its own names, by methods or where texts
+of arrays go into errors."""
 
 
 def numpy_is_unchanged(numpy: Any) -> None:

@@ -63,9 +63,10 @@ def test_names_that_what_python_wrote_looks_up_elsewhere_are_looked_at(monkeypat
     assert mechanism.why_unmerged(2) == "Typed has __eq__"
 
 
-def test_functions_that_numpy_calls_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    inner = np._core.fromnumeric  # type: ignore[attr-defined]
-    monkeypatch.setattr(inner, "_wrapreduction", spying(inner._wrapreduction))
+@pytest.mark.parametrize(("part", "name"), [("fromnumeric", "_wrapreduction"), ("arrayprint", "_array2string")])
+def test_functions_that_numpy_calls_are_looked_at(part: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    inner = getattr(np._core, part)  # type: ignore[attr-defined]
+    monkeypatch.setattr(inner, name, spying(vars(inner)[name]))
     mechanism = scripted(ARRAYING[0], alphabet=(0, 1))
     assert mechanism.machine(2) is None
     assert "numpy" in mechanism.why_unmerged(2) or "was changed" in mechanism.why_unmerged(2)
