@@ -10,18 +10,18 @@ from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.enclosure import exponential
 from dpcert.audit.algebra.power import PowerFunction, supremum
 from dpcert.audit.algebra.rational import decimal, text
+from dpcert.audit.beliefs.belief_refining import BeliefRefining
+from dpcert.audit.beliefs.difference_refining import DifferenceRefining
+from dpcert.audit.beliefs.differences import by_differences, few_differences
+from dpcert.audit.beliefs.hidden import FEW_HIDDEN, MOST_HIDDEN, HiddenGame
 from dpcert.audit.budget import INTERRUPTED, Budget, Stopped, best_so_far
-from dpcert.audit.enclosed.belief_refining import BeliefRefining
 from dpcert.audit.enclosed.checkpoint import keep, restore, said_of, told_of
-from dpcert.audit.enclosed.difference_refining import DifferenceRefining
-from dpcert.audit.enclosed.differences import by_differences, few_differences
 from dpcert.audit.enclosed.effort import MOST_EXACT_ROUNDS, Effort
-from dpcert.audit.enclosed.hidden import FEW_HIDDEN, MOST_HIDDEN, HiddenGame
-from dpcert.audit.enclosed.refining import Closing, Refinement, Refining
-from dpcert.audit.enclosed.stages import Stages, stages
 from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.games.paired import Exploration, Game, Level, PairedGame, closed, over_after
 from dpcert.audit.games.question import Question
+from dpcert.audit.grids.refining import Closing, Refinement, Refining
+from dpcert.audit.grids.stages import Stages, stages
 from dpcert.audit.limits import within
 from dpcert.audit.solving.adaptive import segments_by_round, solve
 from dpcert.audit.solving.analysis import NOTHING_KNOWN, Analysis

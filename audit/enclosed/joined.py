@@ -6,20 +6,20 @@ from itertools import pairwise
 from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.power import PowerFunction, supremum
 from dpcert.audit.algebra.thinning import outer
+from dpcert.audit.beliefs.difference_fixed import DifferenceStreamBounds
+from dpcert.audit.beliefs.differences import by_differences, few_differences
+from dpcert.audit.beliefs.hidden import HiddenGame, by_hidden_states
 from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.enclosed.analysis import MOST_BELIEF_PAIRS, refined, slopes_of, within_words
-from dpcert.audit.enclosed.bounding import Line
-from dpcert.audit.enclosed.difference_fixed import DifferenceStreamBounds
-from dpcert.audit.enclosed.differences import by_differences, few_differences
 from dpcert.audit.enclosed.effort import Effort
-from dpcert.audit.enclosed.hidden import HiddenGame, by_hidden_states
-from dpcert.audit.enclosed.refining import Refinement
-from dpcert.audit.enclosed.root import above
-from dpcert.audit.enclosed.stages import explored_stages, stages
-from dpcert.audit.enclosed.streams import StreamBounds
 from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.games.paired import Exploration, PairedGame
 from dpcert.audit.games.question import Question
+from dpcert.audit.grids.bounding import Line
+from dpcert.audit.grids.refining import Refinement
+from dpcert.audit.grids.root import above
+from dpcert.audit.grids.stages import explored_stages, stages
+from dpcert.audit.grids.streams import StreamBounds
 from dpcert.audit.solving.analysis import Analysis
 
 MOST_STREAM_POSITIONS = 20_000

@@ -14,7 +14,7 @@ from dpcert.audit.relations.adjacency import ANY, Hamming, UnitHamming, ZeroOut,
 from dpcert.audit.solving.analysis import Analysis, analyse, analyse_explored
 
 if TYPE_CHECKING:
-    from dpcert.audit.enclosed.hidden import HiddenGame
+    from dpcert.audit.beliefs.hidden import HiddenGame
     from dpcert.audit.solving.kept_levels import KeptLevels
 
 MOST_HELD_SEGMENTS = 8_000_000
@@ -121,7 +121,7 @@ def _unasked(game: Game[Any], budget: Budget) -> Exploration | None:
             budget.cut()
         if few.positions <= most or most == MOST_BELIEFS_UNASKED:
             return whole
-        from dpcert.audit.enclosed.differences import few_differences
+        from dpcert.audit.beliefs.differences import few_differences
 
         by_states = _hidden(game, budget)
         if by_states is None or not few_differences(by_states, budget):
@@ -133,7 +133,7 @@ def _hidden(game: Game[Any], budget: Budget) -> "HiddenGame | None":
     """A game of few hidden states by them, in a part of the time."""
     if isinstance(game, PairedGame):
         return None
-    from dpcert.audit.enclosed.hidden import by_hidden_states
+    from dpcert.audit.beliefs.hidden import by_hidden_states
 
     with budget.share(PARTS_UNEXPLORED):
         return by_hidden_states(game, budget)

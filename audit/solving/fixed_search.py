@@ -2,7 +2,8 @@
 
 What an adaptive adversary can still learn bounds every way to go on with a beginning of streams, for all slopes at
 once. So streams are sought that reach the adaptive curve and, where there are none, all beginnings are followed
-whose bound lies above what was reached already.
+whose bound lies above what was reached already. Where few beginnings stand apart, as where inputs that both streams
+share only shift what is seen, all are followed at once.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,6 +24,10 @@ Values = tuple[tuple[Chain, ...], ...]
 """What adaptive adversaries make of every position, by round."""
 FEW_STREAMS = 2_000
 """Pairs of streams up to which all are tried."""
+FEW_APART = 200
+"""Beginnings that stand apart, after every round, up to which all are followed at once."""
+FEW_ATOMS_APART = 200_000
+"""Atoms of beginnings, after a round, past which that is given up."""
 MOST_ATOMS = 4_000_000
 """Atoms of beginnings and edges of what was reached, looked at in one search, past which it is given up."""
 WIDTHS = (1, 16)
@@ -91,6 +96,8 @@ class _Search:
         if chains is None:
             return False
         self.bounds = Bounds(game, chains)
+        if self._all_followed():
+            return True
         most = PowerFunction(chains[0][0])
         for width in WIDTHS:
             if self._reached(most, width):
@@ -98,6 +105,20 @@ class _Search:
                     self.curves[completed(self.levels, ())] = PowerFunction.identity()
                 return True
         return self._exhausted()
+
+    def _all_followed(self) -> bool:
+        """Whether few beginnings stand apart after every round, so that all were followed to their ends."""
+        beginnings = [start()]
+        for at in range(len(self.bounds.levels)):
+            beginnings = list(islice(self._unseen(beginnings, at), FEW_APART + 1))
+            if (
+                len(beginnings) > FEW_APART
+                or sum(len(one.live) + len(one.over) for one in beginnings) > FEW_ATOMS_APART
+            ):
+                return False
+        for one in beginnings:
+            self._found(one)
+        return True
 
     def _reached(self, most: PowerFunction, width: int) -> bool:
         """Whether streams sought at slopes at which the adaptive curve is not reached yet reach it everywhere."""

@@ -16,7 +16,7 @@ from typing import Any
 from merging_game import ROWS
 
 from dpcert import Budget, Pmf, Release, bernoulli, examine
-from dpcert.audit.enclosed.replay import PlayedPolicy
+from dpcert.audit.grids.replay import PlayedPolicy
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 
 WEAK = TwoRoundRepeated(Fraction(1, 100))

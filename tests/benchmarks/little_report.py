@@ -9,9 +9,9 @@ from fractions import Fraction
 
 from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.budget import Budget
-from dpcert.audit.enclosed.refining import Refining
-from dpcert.audit.enclosed.stages import stages
 from dpcert.audit.games.paired import PairedGame
+from dpcert.audit.grids.refining import Refining
+from dpcert.audit.grids.stages import stages
 from dpcert.audit.kernels.view import core_of
 from dpcert.audit.relations.adjacency import HAMMING
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated

@@ -13,15 +13,15 @@ from enclosed_report import Drifting
 from merging_game import Learner, Walk
 
 from dpcert import Budget, Pmf, Release, bernoulli, from_weights
-from dpcert.audit.enclosed.belief_refining import BeliefRefining
-from dpcert.audit.enclosed.difference_fixed import DifferenceStreamBounds
-from dpcert.audit.enclosed.difference_refining import DifferenceRefining
-from dpcert.audit.enclosed.differences import DifferenceGame
-from dpcert.audit.enclosed.hidden import HiddenGame
-from dpcert.audit.enclosed.stages import stages
-from dpcert.audit.enclosed.streams import StreamBounds
+from dpcert.audit.beliefs.belief_refining import BeliefRefining
+from dpcert.audit.beliefs.difference_fixed import DifferenceStreamBounds
+from dpcert.audit.beliefs.difference_refining import DifferenceRefining
+from dpcert.audit.beliefs.differences import DifferenceGame
+from dpcert.audit.beliefs.hidden import HiddenGame
 from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.games.paired import PairedGame
+from dpcert.audit.grids.stages import stages
+from dpcert.audit.grids.streams import StreamBounds
 from dpcert.audit.kernels.view import any_view_of, core_of
 from dpcert.audit.relations.adjacency import ANY, HAMMING
 from dpcert.audit.solving.analysis import NOTHING_KNOWN

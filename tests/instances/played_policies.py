@@ -3,11 +3,11 @@
 from fractions import Fraction
 
 from dpcert.audit.algebra.power import Point
-from dpcert.audit.enclosed.bounding import PartBounds
-from dpcert.audit.enclosed.grid import MOST_RATIO, Grid, Telling, shift
-from dpcert.audit.enclosed.root import PolicyStart
-from dpcert.audit.enclosed.stages import NOTHING, Release, RoundTable, StageRound
 from dpcert.audit.games.paired import END, Move
+from dpcert.audit.grids.bounding import PartBounds
+from dpcert.audit.grids.grid import MOST_RATIO, Grid, Telling, shift
+from dpcert.audit.grids.root import PolicyStart
+from dpcert.audit.grids.stages import NOTHING, Release, RoundTable, StageRound
 
 Masses = dict[tuple[int, int | bool], tuple[Fraction, Fraction]]
 """By position and place, or guess: how likely that is in either world."""

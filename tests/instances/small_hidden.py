@@ -6,8 +6,8 @@ from typing import Any
 from instances.hidden_state import random_interactive
 from instances.modes import modes_game
 
-from dpcert.audit.enclosed.differences import DifferenceGame
-from dpcert.audit.enclosed.hidden import HiddenGame
+from dpcert.audit.beliefs.differences import DifferenceGame
+from dpcert.audit.beliefs.hidden import HiddenGame
 from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.kernels.view import any_view_of
 from dpcert.audit.relations.adjacency import HAMMING, ZERO_OUT, ChallengeAt

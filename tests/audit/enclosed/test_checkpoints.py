@@ -10,8 +10,8 @@ from instances.kills import resumed, told
 from instances.modes import TWO_MODES, modes_game
 
 from dpcert import ArgumentError, examine
+from dpcert.audit.beliefs.hidden import HiddenGame
 from dpcert.audit.enclosed.checkpoint import told_of
-from dpcert.audit.enclosed.hidden import HiddenGame
 from dpcert.audit.relations.adjacency import ZERO_OUT
 from dpcert.audit.solving.checkpoint import Checkpoint
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated

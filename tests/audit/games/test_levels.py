@@ -9,7 +9,6 @@ import pytest
 
 from dpcert import HALT, Draw, Pmf, Release, bernoulli, uniform
 from dpcert.audit.budget import Budget
-from dpcert.audit.enclosed.stages import stages
 from dpcert.audit.errors import ArgumentError, MechanismError, Stopped
 from dpcert.audit.games import npp
 from dpcert.audit.games.beliefs import BeliefGame, Beliefs, RoundAhead, normalised
@@ -17,6 +16,7 @@ from dpcert.audit.games.folding import first_rounds, folded
 from dpcert.audit.games.npp import first_output, named, npp_game, simulated
 from dpcert.audit.games.offline import OfflineGame
 from dpcert.audit.games.paired import END, Exploration, Level, Move, Outcome, PairedGame, closed, explore, released
+from dpcert.audit.grids.stages import stages
 from dpcert.audit.kernels.code import Code
 from dpcert.audit.kernels.hidden import Hidden
 from dpcert.audit.kernels.release import OVER

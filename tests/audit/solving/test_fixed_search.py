@@ -12,16 +12,18 @@ from instances.seeds import chosen
 from oracles.hidden import hidden_fixed_hockey_stick
 
 from dpcert import HALT, HAMMING, Budget, PowerFunction, Release, bernoulli
+from dpcert.audit.algebra.power import supremum
 from dpcert.audit.examine import game_of
 from dpcert.audit.games.folding import first_rounds, folded
 from dpcert.audit.games.paired import Exploration, Level, closed, explore
 from dpcert.audit.kernels.draws import Draw
 from dpcert.audit.kernels.view import view_of
-from dpcert.audit.solving import fixed_search
+from dpcert.audit.solving import fixed_hidden, fixed_search
 from dpcert.audit.solving.adaptive import solve
 from dpcert.audit.solving.analysis import analyse
 from dpcert.audit.solving.fixed_hidden import FixedPairs, count_streams, fixed_pairs
 from dpcert.audit.solving.fixed_search import fixed_supremum
+from dpcert.mechanisms.clipped_sum import ClippedSum
 from dpcert.mechanisms.shared_coin import SharedCoin
 from dpcert.mechanisms.sparse_vector import SparseVector
 
@@ -40,6 +42,7 @@ def levels_of(seed: int, shape: tuple[int, int, int, int], rounds: int | None = 
 def searching(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """Every game is searched, however few streams it has."""
     monkeypatch.setattr(fixed_search, "FEW_STREAMS", 0)
+    monkeypatch.setattr(fixed_search, "FEW_APART", 0)
     return monkeypatch
 
 
@@ -72,6 +75,49 @@ def test_a_search_finds_what_trying_all_streams_finds() -> None:
 @pytest.mark.usefixtures("searching")
 def test_many_searches_find_what_trying_all_streams_finds() -> None:
     assert check(range(55, 1_500)) > 1_400
+
+
+@pytest.fixture
+def following_all(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """Beginnings are followed at once, or not at all."""
+    monkeypatch.setattr(fixed_search, "FEW_STREAMS", 0)
+    monkeypatch.setattr(fixed_search._Search, "_reached", refused)
+    return monkeypatch
+
+
+def refused(*_: object) -> bool:
+    raise AssertionError("they were not few")
+
+
+@pytest.mark.in_turns
+@pytest.mark.usefixtures("following_all")
+def test_beginnings_that_are_few_are_followed_at_once() -> None:
+    assert check(chosen(range(2_000, 2_040)))
+
+
+@pytest.mark.usefixtures("following_all")
+def test_shared_inputs_that_only_shift_what_is_seen_leave_few_beginnings() -> None:
+    """Every stream over five rounds, and over ten those whose shared inputs are all 0."""
+    assert_as_enumerated(explore(game_of(view_of(ClippedSum()), HAMMING, 5)).levels)
+    levels = explore(game_of(view_of(ClippedSum()), HAMMING, 10)).levels
+    found, alone = fixed_supremum(levels), {}
+    streams = [((0, 0),) * t + (pair,) + ((0, 0),) * (9 - t) for t in range(10) for pair in ((0, 1), (1, 0))]
+    fixed_hidden._Suffixes(levels).try_all(streams, alone, Budget())
+    assert found.complete
+    assert found.power == supremum(alone.values())
+    assert found.power != solve(Exploration(levels)).power
+    assert len(found.curves) == 11 < count_streams(levels, 20_000) == 11_264
+
+
+@pytest.mark.parametrize(("name", "most"), [("FEW_APART", 10), ("FEW_ATOMS_APART", 500)])
+def test_beginnings_that_are_not_few_are_searched(name: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    levels = explore(game_of(view_of(ClippedSum()), HAMMING, 10)).levels
+    exact = fixed_supremum(levels).power
+    monkeypatch.setattr(fixed_search, name, most)
+    monkeypatch.setattr(fixed_search._Search, "_reached", lambda *_: False)
+    found = fixed_supremum(levels)
+    assert found.complete
+    assert found.power == exact
 
 
 @pytest.mark.usefixtures("searching")

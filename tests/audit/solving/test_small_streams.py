@@ -98,7 +98,7 @@ def test_a_search_reaches_what_the_best_streams_reach(seed: int, monkeypatch: py
 @pytest.fixture
 def following(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """No slope is tried first, so that the bounds on beginnings alone decide which are followed to their ends."""
-    for name, most in (("FEW_STREAMS", 0), ("MOST_SLOPES", 0), ("TOGETHER", 2)):
+    for name, most in (("FEW_STREAMS", 0), ("FEW_APART", 0), ("MOST_SLOPES", 0), ("TOGETHER", 2)):
         monkeypatch.setattr(fixed_search, name, most)
     return monkeypatch
 

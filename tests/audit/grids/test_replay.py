@@ -1,0 +1,62 @@
+"""Policies of lower bounds, played forwards: they have what was claimed of them."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import pytest
+from instances.enclosed_games import game_of, no_bound
+from instances.played_policies import played_exactly
+
+from dpcert.audit.algebra.power import Point
+from dpcert.audit.budget import Budget
+from dpcert.audit.games.paired import END, Move, Outcome
+from dpcert.audit.grids.refining import Refining
+from dpcert.audit.grids.replay import PlayedPolicy
+from dpcert.audit.grids.stages import StageRound, Stages, stages
+from dpcert.audit.grids.units import RelativeUnits, Units
+
+SLOPES = tuple(map(Fraction, ("1", "2", "1/2")))
+
+
+def replayed(seed: int, units: Units) -> Iterator[tuple[Fraction, Point, Point, Point]]:
+    """Slopes, what was worked out backwards, what forwards, and what the policy has in rationals."""
+    made = Refining(stages(game_of(seed), Budget()), (Fraction(1), Fraction(2)), (), Fraction(1, 10**6), Budget())
+    for one in made.begun():
+        one.bounding.units = units
+        grid = one.bounding.grid(one.bounding.first_step(64))
+        for slope in SLOPES:
+            yield slope, *one.bounding.replayed(grid, slope, no_bound), played_exactly(one.bounding, grid, slope)
+
+
+@pytest.mark.in_turns
+@pytest.mark.parametrize("seed", range(0, 60, 6))
+@pytest.mark.parametrize(
+    ("units", "small"),
+    [(Units(), Fraction(1, 10**9)), (Units(200), Fraction(1, 10**50)), (RelativeUnits(), Fraction(1, 10**11))],
+    ids=["machine", "200", "relative"],
+)
+def test_policies_have_what_is_said_and_no_less(seed: int, units: Units, small: Fraction) -> None:
+    for slope, *claimed, (x, y) in replayed(seed, units):
+        for x1, y1 in claimed:
+            assert 0 <= x1 - x <= small, (seed, slope)
+            assert 0 <= y - y1 <= small, (seed, slope)
+
+
+def test_what_the_first_round_adds_up_counts_among_what_is_rounded() -> None:
+    """Three hundred outcomes of the first round lead to one place: so many sums, and so few after them."""
+    many = tuple(Outcome(i, 1, 20_000 + i, 0) for i in range(300))
+    scale = sum(o.weight1 for o in many)
+    first = Move((0, 1), (*many, Outcome("else", scale - 300, 0, 0)), scale, scale)
+    last = Move((0, 1), (Outcome(0, 10_000, 10_001, END), Outcome(1, 10_001, 10_000, END)), 20_001, 20_001)
+    made = Stages(2, (StageRound((0,), ((first,),)), StageRound((0,), ((last,),))))
+    slope = Fraction(20_000)
+    for one in Refining(made, (slope,), (), Fraction(1, 10**11), Budget()).begun():
+        if not one.swapped:
+            grid = one.bounding.grid(one.bounding.first_step(2_048))
+            policy = one.bounding.policy(grid, no_bound)
+            root, rows = one.bounding.attained(policy)
+            played = PlayedPolicy(policy, one.bounding.tables[-1], root.attained(rows, slope)[1], one.bounding.units)
+            (x, y), exact = played.point(), played_exactly(one.bounding, grid, slope)
+            assert played.slack >= 300
+            assert exact[0] <= x
+            assert 0 < y <= exact[1]
