@@ -40,6 +40,7 @@ CHANGES: list[tuple[Any, str, Any]] = [
     (dataclasses, "_is_dataclass_instance", spying),
     (fractions, "math", lambda module: types.SimpleNamespace(**vars(module))),
     (random.Random, "choice", spying),
+    (sys, "intern", spying),
 ]
 """What plain code calls without naming it, and what it can be changed into."""
 
