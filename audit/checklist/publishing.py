@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.budget import Budget, Stopped, best_so_far
@@ -21,7 +21,9 @@ from dpcert.audit.kernels.label import label
 from dpcert.audit.kernels.published import Publisher, Transcript, core_of_release
 from dpcert.audit.kernels.release import HALT, Published, Release
 from dpcert.audit.kernels.view import View
-from dpcert.audit.outside.arguments_alone import ArgumentsAlone, NotAlone, arguments_alone, is_plain
+
+if TYPE_CHECKING:
+    from dpcert.audit.outside.arguments_alone import ArgumentsAlone
 
 MOST_EXECUTIONS = 100_000
 """Executions compared past which it is asked whether the code of `publish` reads the core releases alone."""
@@ -155,6 +157,8 @@ def read_alone(view: View, publisher: Publisher, inputs: Transcript, horizon: in
 
 def _why_not_alone(view: View, publisher: Publisher, inputs: Transcript, horizon: int, budget: Budget) -> str:
     """What else `publish` may read, in words; empty where there is nothing. Raises: Stopped: too many states."""
+    from dpcert.audit.outside.arguments_alone import NotAlone, arguments_alone
+
     try:
         alone = arguments_alone(publisher.publish)
     except NotAlone as reason:
@@ -171,7 +175,7 @@ def _why_not_alone(view: View, publisher: Publisher, inputs: Transcript, horizon
 class _LeftBehind:
     """What a law has left behind: the first thing that a function reads and that was not what it was after one."""
 
-    alone: ArgumentsAlone
+    alone: "ArgumentsAlone"
     changed: str = ""
 
     def look(self) -> None:
@@ -203,6 +207,8 @@ def _releases_of(
 
 def _not_plain(releases: Iterable[Hashable]) -> str:
     """Why a release is more than a number, a text or a tuple of such, in words; empty where none is."""
+    from dpcert.audit.outside.arguments_alone import is_plain
+
     strange = next((y for y in map(value_of, releases) if y is not HALT and not is_plain(y)), None)
     return "" if strange is None else f"a release is a {type(strange).__name__}, of which publish may read more"
 
