@@ -12,6 +12,7 @@ from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.audit.frozen import frozen
 from dpcert.audit.games.horizon import rounds_in_words
 from dpcert.audit.identity import held, value_of
+from dpcert.audit.kernels.border import member
 from dpcert.audit.kernels.core import Core
 from dpcert.audit.kernels.draws import Draw, within
 from dpcert.audit.kernels.hidden import Hidden, enumerated_steps, released_by
@@ -20,7 +21,7 @@ from dpcert.audit.kernels.label import label
 from dpcert.audit.kernels.published import Publisher, Transcript, core_of_release
 from dpcert.audit.kernels.release import HALT, Published, Release
 from dpcert.audit.kernels.view import View
-from dpcert.audit.outside.arguments_alone import NotAlone, arguments_alone, is_plain
+from dpcert.audit.outside.arguments_alone import ArgumentsAlone, NotAlone, arguments_alone, is_plain
 
 MOST_EXECUTIONS = 100_000
 """Executions compared past which it is asked whether the code of `publish` reads the core releases alone."""
@@ -135,29 +136,63 @@ def are_many(view: View, inputs: Transcript, horizon: int) -> bool:
     return total > MOST_EXECUTIONS
 
 
-def read_alone(view: View, publisher: Publisher, inputs: Transcript, horizon: int, budget: Budget) -> Finding:
+@frozen
+class Reading:
+    """What the code of a mechanism's `publish` reads, as it was before anything was asked of the mechanism.
+
+    Attributes:
+        mechanism: Whose `publish` it is.
+        publisher: What asks it.
+        alone: What it reads beside the core releases; where that is not known, why not, in words.
+    """
+
+    mechanism: Any
+    publisher: Publisher
+    alone: ArgumentsAlone | str
+
+    def changed(self) -> str:
+        """What is no longer as it was before, in words; empty where there is nothing."""
+        if isinstance(self.alone, str):
+            return ""
+        if changed := self.alone.changed():
+            return f"publish reads {changed}, which is not what it was before"
+        return (
+            "" if member(self.mechanism, "publish") == self.publisher.publish else "another publish stands in its place"
+        )
+
+
+def reading_of(mechanism: Any, publisher: Publisher) -> Reading:
+    """A look at the code of `publish`, to be had before any law is asked for: the first may leave something behind."""
+    try:
+        return Reading(mechanism, publisher, arguments_alone(publisher.publish))
+    except NotAlone as reason:
+        return Reading(mechanism, publisher, f"publish may read more than the core releases, for {reason}")
+
+
+def read_alone(view: View, reading: Reading, inputs: Transcript, horizon: int, budget: Budget) -> Finding:
     """HOLDS where `publish` is code that reads the core releases alone, and what it reads beside them stays as it is.
 
-    That is looked at after every law of every state, asked for anew, so that what a law leaves behind shows.
+    That is looked at after every law of every state and after every step, asked for anew, so that what one leaves
+    behind shows.
     """
     scope = f"every execution over {rounds_in_words(horizon)}"
     with best_so_far(budget) as part, within(budget.check_early):
-        reason = _why_not_alone(view, publisher, inputs, horizon, budget)
+        reason = (
+            reading.alone if isinstance(reading.alone, str) else _why_not_alone(view, reading, inputs, horizon, budget)
+        )
     if part.stopped or reason:
         return Finding(Verdict.UNDECIDED, None, scope, f"Not decided: {part.stopped or reason}.")
     detail = (
         "publish is handed the core releases so far, and its code reads nothing else but constants and functions of "
-        "this kind, which were the same after every law that was asked for."
+        "this kind, which were the same after every law and step that was asked for."
     )
     return Finding(Verdict.HOLDS, Method.BY_CONSTRUCTION, scope, detail)
 
 
-def _why_not_alone(view: View, publisher: Publisher, inputs: Transcript, horizon: int, budget: Budget) -> str:
+def _why_not_alone(view: View, reading: Reading, inputs: Transcript, horizon: int, budget: Budget) -> str:
     """What else `publish` may read, in words; empty where there is nothing. Raises: Stopped: too many states."""
-    try:
-        alone = arguments_alone(publisher.publish)
-    except NotAlone as reason:
-        return f"publish may read more than the core releases, for {reason}"
+    changes: list[str] = []
+    ask = _asked_and_looked_at(view, reading, changes)
     states, count = [view.initial], 0
     for _ in range(horizon):
         following: dict[Hashable, None] = {}
@@ -166,16 +201,29 @@ def _why_not_alone(view: View, publisher: Publisher, inputs: Transcript, horizon
             count += 1
             if count > MOST_STATES_ASKED:
                 raise Stopped(f"more than {MOST_STATES_ASKED} laws to ask for (MOST_STATES_ASKED)")
-            for visible, after, _ in view.kernel_again(state, x).entries:
+            for visible, after, _ in ask(state, x).entries:
                 if visible is HALT:
                     continue
                 if not is_plain(value_of(visible)):
                     return f"a release is a {type(value_of(visible)).__name__}, of which publish may read more"
                 following[after] = None
-            if changed := alone.changed():
-                return f"publish reads {changed}, which is not what it was before"
+            if changed := next(filter(None, changes), "") or reading.changed():
+                return changed
         states = list(following)
     return ""
+
+
+def _asked_and_looked_at(view: View, reading: Reading, changes: list[str]) -> Callable[[Any, Any], Kernel]:
+    """The kernels of a view; after every step something is noted in `changes`, for the next draw's may mend it."""
+    if isinstance(view, Core):
+        return view.kernel_again
+
+    def step(state: Any, x: Any, draw: Draw) -> Any:
+        answer = reading.mechanism.step(state, x, draw)
+        changes[:] = [next(filter(None, changes), "") or reading.changed()]
+        return answer
+
+    return enumerated_steps(view.name, step, definition=reading.mechanism.step)
 
 
 def _executions(view: View, inputs: Transcript, horizon: int, budget: Budget) -> Iterator[_Execution]:

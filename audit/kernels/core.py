@@ -145,16 +145,16 @@ class Core:
 
     def kernel(self, state: Hashable, x: Hashable) -> Kernel:
         """Every outcome of the law leads to the same state."""
-        return self._released(self.law, state, x)
+        return _released(self.law, self.advance(state, x))
 
     def kernel_again(self, state: Hashable, x: Hashable) -> Kernel:
-        """The kernel from a new answer."""
-        return self._released(self.law_again, state, x)
+        """The kernel from new answers, of the state as well."""
+        return _released(self.law_again, self.advance_again(state, x))
 
-    def _released(self, law: Callable[[Hashable], Pmf[Any]], state: Hashable, x: Hashable) -> Kernel:
-        after = self.advance(state, x)
-        weights, denominator = law(after).token_weights()
-        return Kernel(tuple((y, after, w) for y, w in weights.items()), denominator)
+
+def _released(law: Callable[[Hashable], Pmf[Any]], after: Hashable) -> Kernel:
+    weights, denominator = law(after).token_weights()
+    return Kernel(tuple((y, after, w) for y, w in weights.items()), denominator)
 
 
 def merged(core: Core, horizon: int) -> Core:
