@@ -137,7 +137,7 @@ def are_many(view: View, inputs: Transcript, horizon: int) -> bool:
 
 
 @frozen
-class Reading:
+class CodeRead:
     """What the code of a mechanism's `publish` reads, as it was before anything was asked of the mechanism.
 
     Attributes:
@@ -161,15 +161,15 @@ class Reading:
         )
 
 
-def reading_of(mechanism: Any, publisher: Publisher) -> Reading:
+def reading_of(mechanism: Any, publisher: Publisher) -> CodeRead:
     """A look at the code of `publish`, to be had before any law is asked for: the first may leave something behind."""
     try:
-        return Reading(mechanism, publisher, arguments_alone(publisher.publish))
+        return CodeRead(mechanism, publisher, arguments_alone(publisher.publish))
     except NotAlone as reason:
-        return Reading(mechanism, publisher, f"publish may read more than the core releases, for {reason}")
+        return CodeRead(mechanism, publisher, f"publish may read more than the core releases, for {reason}")
 
 
-def read_alone(view: View, reading: Reading, inputs: Transcript, horizon: int, budget: Budget) -> Finding:
+def read_alone(view: View, reading: CodeRead, inputs: Transcript, horizon: int, budget: Budget) -> Finding:
     """HOLDS where `publish` is code that reads the core releases alone, and what it reads beside them stays as it is.
 
     That is looked at after every law of every state and after every step, asked for anew, so that what one leaves
@@ -189,7 +189,7 @@ def read_alone(view: View, reading: Reading, inputs: Transcript, horizon: int, b
     return Finding(Verdict.HOLDS, Method.BY_CONSTRUCTION, scope, detail)
 
 
-def _why_not_alone(view: View, reading: Reading, inputs: Transcript, horizon: int, budget: Budget) -> str:
+def _why_not_alone(view: View, reading: CodeRead, inputs: Transcript, horizon: int, budget: Budget) -> str:
     """What else `publish` may read, in words; empty where there is nothing. Raises: Stopped: too many states."""
     changes: list[str] = []
     ask = _asked_and_looked_at(view, reading, changes)
@@ -213,7 +213,7 @@ def _why_not_alone(view: View, reading: Reading, inputs: Transcript, horizon: in
     return ""
 
 
-def _asked_and_looked_at(view: View, reading: Reading, changes: list[str]) -> Callable[[Any, Any], Kernel]:
+def _asked_and_looked_at(view: View, reading: CodeRead, changes: list[str]) -> Callable[[Any, Any], Kernel]:
     """The kernels of a view; after every step something is noted in `changes`, for the next draw's may mend it."""
     if isinstance(view, Core):
         return view.kernel_again

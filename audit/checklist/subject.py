@@ -8,7 +8,7 @@ from typing import Any
 from dpcert.audit.budget import Budget, Stopped, best_so_far, check_rounds
 from dpcert.audit.checklist.hints import Hints, hints_of
 from dpcert.audit.checklist.publishing import (
-    Reading,
+    CodeRead,
     are_many,
     core_part,
     post_processing,
@@ -204,7 +204,7 @@ def _released(
     horizon: int,
     budget: Budget,
     reason: str | None = None,
-    reading: Reading | None = None,
+    reading: CodeRead | None = None,
 ) -> _Releases:
     """`view` has the values that are released beside the core, `whole` those of the mechanism's own `publish` as well.
 
@@ -226,7 +226,7 @@ def _released(
 
 
 def _post_processing(
-    view: View, whole: View, inputs: tuple[Any, ...], horizon: int, budget: Budget, reading: Reading | None
+    view: View, whole: View, inputs: tuple[Any, ...], horizon: int, budget: Budget, reading: CodeRead | None
 ) -> Finding:
     """All executions are compared; where they are many, the code of `publish` is read first.
 
