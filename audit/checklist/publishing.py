@@ -1,7 +1,7 @@
 """POST_PROCESSING: is what a mechanism publishes a function of its core releases alone?"""
 
-from collections.abc import Callable, Hashable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
 from typing import Any, overload
@@ -12,9 +12,9 @@ from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.audit.frozen import frozen
 from dpcert.audit.games.horizon import rounds_in_words
 from dpcert.audit.identity import held, value_of
-from dpcert.audit.kernels.border import member
 from dpcert.audit.kernels.core import Core
 from dpcert.audit.kernels.draws import Draw, within
+from dpcert.audit.kernels.futures import MOST_PREFIXES, count_prefixes
 from dpcert.audit.kernels.hidden import Hidden, enumerated_steps, released_by
 from dpcert.audit.kernels.kernel import Kernel
 from dpcert.audit.kernels.label import label
@@ -156,9 +156,8 @@ class CodeRead:
             return ""
         if changed := self.alone.changed():
             return f"publish reads {changed}, which is not what it was before"
-        return (
-            "" if member(self.mechanism, "publish") == self.publisher.publish else "another publish stands in its place"
-        )
+        same = getattr(self.mechanism, "publish", None) == self.publisher.publish
+        return "" if same else "another publish stands in its place"
 
 
 def reading_of(mechanism: Any, publisher: Publisher) -> CodeRead:
@@ -176,12 +175,11 @@ def read_alone(view: View, reading: CodeRead, inputs: Transcript, horizon: int, 
     behind shows.
     """
     scope = f"every execution over {rounds_in_words(horizon)}"
+    reason = reading.alone if isinstance(reading.alone, str) else ""
     with best_so_far(budget) as part, within(budget.check_early):
-        reason = (
-            reading.alone if isinstance(reading.alone, str) else _why_not_alone(view, reading, inputs, horizon, budget)
-        )
+        reason = reason or _why_not_alone(view, reading, inputs, horizon, budget)
     if part.stopped or reason:
-        return Finding(Verdict.UNDECIDED, None, scope, f"Not decided: {part.stopped or reason}.")
+        return Finding(Verdict.UNDECIDED, None, scope, f"Its code does not tell either: {part.stopped or reason}.")
     detail = (
         "publish is handed the core releases so far, and its code reads nothing else but constants and functions of "
         "this kind, which were the same after every law and step that was asked for."
@@ -191,8 +189,30 @@ def read_alone(view: View, reading: CodeRead, inputs: Transcript, horizon: int, 
 
 def _why_not_alone(view: View, reading: CodeRead, inputs: Transcript, horizon: int, budget: Budget) -> str:
     """What else `publish` may read, in words; empty where there is nothing. Raises: Stopped: too many states."""
-    changes: list[str] = []
-    ask = _asked_and_looked_at(view, reading, changes)
+    left = _LeftBehind(reading)
+    left.look()  # what the round that was asked for first has left behind
+    few = count_prefixes(len(inputs), horizon) <= MOST_PREFIXES
+    if isinstance(view, Core) and view.tells_prefixes_apart and few and set(inputs) == set(view.alphabet):
+        laws = view.ask_prefixes(horizon, left.look).distinct
+        return left.changed or _not_plain(y for law in laws for y in law.token_weights()[0])
+    return _not_plain(_releases_of(view, inputs, horizon, budget, left)) or left.changed
+
+
+@dataclass
+class _LeftBehind:
+    """What a law has left behind: the first thing that a function reads and that was not what it was after one."""
+
+    reading: CodeRead
+    changed: str = ""
+
+    def look(self) -> None:
+        """Looks once more."""
+        self.changed = self.changed or self.reading.changed()
+
+
+def _releases_of(view: View, inputs: Transcript, horizon: int, budget: Budget, left: _LeftBehind) -> Iterator[Hashable]:
+    """All releases of all states, whose laws are asked for anew. Raises: Stopped: there are too many."""
+    ask = view.kernel_again if isinstance(view, Core) else _steps_looked_at(view.name, left)
     states, count = [view.initial], 0
     for _ in range(horizon):
         following: dict[Hashable, None] = {}
@@ -202,28 +222,29 @@ def _why_not_alone(view: View, reading: CodeRead, inputs: Transcript, horizon: i
             if count > MOST_STATES_ASKED:
                 raise Stopped(f"more than {MOST_STATES_ASKED} laws to ask for (MOST_STATES_ASKED)")
             for visible, after, _ in ask(state, x).entries:
-                if visible is HALT:
-                    continue
-                if not is_plain(value_of(visible)):
-                    return f"a release is a {type(value_of(visible)).__name__}, of which publish may read more"
-                following[after] = None
-            if changed := next(filter(None, changes), "") or reading.changed():
-                return changed
+                yield visible
+                if visible is not HALT:
+                    following[after] = None
+            left.look()
         states = list(following)
-    return ""
 
 
-def _asked_and_looked_at(view: View, reading: CodeRead, changes: list[str]) -> Callable[[Any, Any], Kernel]:
-    """The kernels of a view; after every step something is noted in `changes`, for the next draw's may mend it."""
-    if isinstance(view, Core):
-        return view.kernel_again
+def _steps_looked_at(name: str, left: _LeftBehind) -> Callable[[Any, Any], Kernel]:
+    """The kernels of a mechanism's step, with a look after each way of its draws: the next may mend what one leaves."""
+    mechanism = left.reading.mechanism
 
     def step(state: Any, x: Any, draw: Draw) -> Any:
-        answer = reading.mechanism.step(state, x, draw)
-        changes[:] = [next(filter(None, changes), "") or reading.changed()]
+        answer = mechanism.step(state, x, draw)
+        left.look()
         return answer
 
-    return enumerated_steps(view.name, step, definition=reading.mechanism.step)
+    return enumerated_steps(name, step, definition=mechanism.step)
+
+
+def _not_plain(releases: Iterable[Hashable]) -> str:
+    """Why a release is more than a number, a text or a tuple of such, in words; empty where none is."""
+    strange = next((y for y in map(value_of, releases) if y is not HALT and not is_plain(y)), None)
+    return "" if strange is None else f"a release is a {type(strange).__name__}, of which publish may read more"
 
 
 def _executions(view: View, inputs: Transcript, horizon: int, budget: Budget) -> Iterator[_Execution]:

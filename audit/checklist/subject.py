@@ -66,12 +66,18 @@ def subject_of(mechanism: object, view: View | Code, relation: Adjacency[Any], h
     subject = replace(
         _examined(mechanism, view, inputs, horizon, budget), hints=hints_of(mechanism), inputs=inputs, asked=view
     )
-    if isinstance(subject.seen, Core) and subject.seen is subject.core and publisher_of(mechanism, view.name) is None:
+    if isinstance(subject.seen, Core) and subject.seen is subject.core and not _shows_more(mechanism, view, subject):
         subject = _with_futures(subject, subject.seen, relation, horizon, budget)
     unknown = subject.findings[Item.POST_PROCESSING].verdict is Verdict.UNDECIDED
     if unknown and subject.open is None and publisher_of(mechanism, view.name) is not None:
         return replace(subject, open="whether what is published follows from the core was not decided")
     return subject
+
+
+def _shows_more(mechanism: object, view: View | Code, subject: Subject) -> bool:
+    """Whether something is published of which it is not known that it follows from the core."""
+    follows = subject.findings[Item.POST_PROCESSING].verdict is Verdict.HOLDS
+    return not follows and publisher_of(mechanism, view.name) is not None
 
 
 def _examined(mechanism: object, view: View | Code, inputs: tuple[Any, ...], horizon: int, budget: Budget) -> Subject:
@@ -222,7 +228,8 @@ def _released(
         )
     finding = _post_processing(view, whole, inputs, horizon, budget, reading)
     seen = whole if finding.verdict is Verdict.REFUTED else view
-    return _Releases(seen, core_part(view), finding)
+    was_read = finding.method is Method.BY_CONSTRUCTION  # then no release has a value beside it
+    return _Releases(seen, view if was_read else core_part(view), finding)
 
 
 def _post_processing(

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 from instances.suites import SUITE, repository
 
 from dpcert.audit.commands.cli import run
+from dpcert.audit.outside.engine import engine
 from dpcert.audit.suites import journal
 from dpcert.audit.suites.expanding import suite
 from dpcert.audit.suites.running import outcomes
@@ -199,3 +201,13 @@ def test_a_last_line_that_was_cut_off_is_left_out(tmp_path: Path, monkeypatch: p
         assert kept == whole[: len(kept)]
     assert json.loads(text.split("\n", 1)[0])["cases"] == [line["case"] for line in whole]
     assert os.path.getsize("out.jsonl") == len(text.encode())
+
+
+def test_what_levels_are_bound_to_is_read_once_for_all_cases(tmp_path: Path) -> None:
+    cases = suite(str(repository(tmp_path, '[audit.one]\ntarget = "two-round"\nhorizon = [1, 2]\n'))).cases
+    engine.cache_clear()
+    assert len(list(outcomes(cases, 2))) == 2
+    assert engine.cache_info().currsize == 0
+    kept = [replace(case, checkpoint=str(tmp_path)) for case in cases]
+    assert [found.error for found in outcomes(kept, 2)] == ["", ""]
+    assert engine.cache_info().currsize == 1
