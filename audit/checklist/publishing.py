@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.budget import Budget, Stopped, best_so_far
@@ -21,7 +21,9 @@ from dpcert.audit.kernels.label import label
 from dpcert.audit.kernels.published import Publisher, Transcript, core_of_release
 from dpcert.audit.kernels.release import HALT, Published, Release
 from dpcert.audit.kernels.view import View
-from dpcert.audit.outside.arguments_alone import ArgumentsAlone, NotAlone, arguments_alone, is_plain
+
+if TYPE_CHECKING:
+    from dpcert.audit.outside.arguments_alone import ArgumentsAlone
 
 MOST_EXECUTIONS = 100_000
 """Executions compared past which it is asked whether the code of `publish` reads the core releases alone."""
@@ -148,7 +150,7 @@ class CodeRead:
 
     mechanism: Any
     publisher: Publisher
-    alone: ArgumentsAlone | str
+    alone: "ArgumentsAlone | str"
 
     def changed(self) -> str:
         """What is no longer as it was before, in words; empty where there is nothing."""
@@ -162,6 +164,8 @@ class CodeRead:
 
 def reading_of(mechanism: Any, publisher: Publisher) -> CodeRead:
     """A look at the code of `publish`, to be had before any law is asked for: the first may leave something behind."""
+    from dpcert.audit.outside.arguments_alone import NotAlone, arguments_alone
+
     try:
         return CodeRead(mechanism, publisher, arguments_alone(publisher.publish))
     except NotAlone as reason:
@@ -243,6 +247,8 @@ def _steps_looked_at(name: str, left: _LeftBehind) -> Callable[[Any, Any], Kerne
 
 def _not_plain(releases: Iterable[Hashable]) -> str:
     """Why a release is more than a number, a text or a tuple of such, in words; empty where none is."""
+    from dpcert.audit.outside.arguments_alone import is_plain
+
     strange = next((y for y in map(value_of, releases) if y is not HALT and not is_plain(y)), None)
     return "" if strange is None else f"a release is a {type(strange).__name__}, of which publish may read more"
 
