@@ -66,7 +66,8 @@ class Budget:
     allowed: int | None = None
     shared: bool = False
     _started: int = field(default_factory=time.monotonic_ns)
-    _cut: int | None = None
+    _cut: list[int] = field(default_factory=list)
+    """When an interrupt ends it, if there was one: the same for a copy with another bound."""
 
     def nanoseconds(self) -> int:
         """Wall time since the budget was made, in nanoseconds."""
@@ -87,7 +88,7 @@ class Budget:
     @property
     def bounded(self) -> bool:
         """Whether anything bounds the work: somebody, or an interrupt."""
-        return self.max_positions is not None or self.work is not None or self._cut is not None
+        return self.max_positions is not None or self.work is not None or bool(self._cut)
 
     def left(self) -> int | None:
         """Nanoseconds left for the work; None where it is not bounded."""
@@ -96,7 +97,7 @@ class Budget:
     @property
     def time_over(self) -> str:
         """What ended the work when the time did."""
-        return INTERRUPTED if self._cut is not None or self.max_seconds is None else f"{self.time_set} was reached"
+        return INTERRUPTED if self._cut or self.max_seconds is None else f"{self.time_set} was reached"
 
     @property
     def time_set(self) -> str:
@@ -119,10 +120,10 @@ class Budget:
     def check(self) -> None:
         """Asks whether there is time left. Raises: Stopped: there is none."""
         work = self.work
-        if work is None and self._cut is None:
+        if work is None and not self._cut:
             return
         spent = self.nanoseconds()
-        if self._cut is not None and spent > self._cut:
+        if self._cut and spent > self._cut[0]:
             raise Stopped(INTERRUPTED)
         if work is not None and spent > work:
             raise Stopped(self.time_over)
@@ -145,7 +146,7 @@ class Budget:
 
     def _check_part(self, quarters: int, said: str) -> None:
         self.check()
-        if self._cut is not None:
+        if self._cut:
             raise Stopped(INTERRUPTED)
         work = self.work
         if work is not None and 4 * self.nanoseconds() > quarters * work:
@@ -175,7 +176,7 @@ class Budget:
 
     def cut(self) -> None:
         """After an interrupt: all that is still to come may take a tenth of the time spent, and at least a second."""
-        self._cut = self.nanoseconds() + max(10**9, self.nanoseconds() // 10)
+        self._cut[:] = [self.nanoseconds() + max(10**9, self.nanoseconds() // 10)]
 
     def explored(self, count: int = 1) -> None:
         """Counts positions.

@@ -7,7 +7,16 @@ from typing import Any
 
 from dpcert.audit.budget import Budget, Stopped, best_so_far, check_rounds
 from dpcert.audit.checklist.hints import Hints, hints_of
-from dpcert.audit.checklist.publishing import core_part, post_processing, publishes, with_values
+from dpcert.audit.checklist.publishing import (
+    CodeRead,
+    are_many,
+    core_part,
+    post_processing,
+    publishes,
+    read_alone,
+    reading_of,
+    with_values,
+)
 from dpcert.audit.finding import Finding, Item, Method, Verdict
 from dpcert.audit.frozen import frozen
 from dpcert.audit.games.horizon import checked_rounds
@@ -57,7 +66,7 @@ def subject_of(mechanism: object, view: View | Code, relation: Adjacency[Any], h
     subject = replace(
         _examined(mechanism, view, inputs, horizon, budget), hints=hints_of(mechanism), inputs=inputs, asked=view
     )
-    if isinstance(subject.seen, Core) and subject.seen is subject.core and publisher_of(mechanism, view.name) is None:
+    if isinstance(subject.seen, Core) and subject.seen is subject.core and not _shows_more(mechanism, view, subject):
         subject = _with_futures(subject, subject.seen, relation, horizon, budget)
     unknown = subject.findings[Item.POST_PROCESSING].verdict is Verdict.UNDECIDED
     if unknown and subject.open is None and publisher_of(mechanism, view.name) is not None:
@@ -65,16 +74,23 @@ def subject_of(mechanism: object, view: View | Code, relation: Adjacency[Any], h
     return subject
 
 
+def _shows_more(mechanism: object, view: View | Code, subject: Subject) -> bool:
+    """Whether something is published of which it is not known that it follows from the core."""
+    follows = subject.findings[Item.POST_PROCESSING].verdict is Verdict.HOLDS
+    return not follows and publisher_of(mechanism, view.name) is not None
+
+
 def _examined(mechanism: object, view: View | Code, inputs: tuple[Any, ...], horizon: int, budget: Budget) -> Subject:
     if isinstance(view, Code):
         check_rounds(horizon)
         budget.progress("running the code on every seed and stream")
         return _of_code(mechanism, view, inputs, horizon, budget)
+    publisher = publisher_of(mechanism, view.name)
+    reading = None if publisher is None else reading_of(mechanism, publisher)
     if isinstance(view, Core):
         view = _merged(view, horizon, budget)
-    publisher = publisher_of(mechanism, view.name)
     whole = view if publisher is None else with_values(mechanism, view, publisher)
-    releases = _released(view, whole, inputs, horizon, budget)
+    releases = _released(view, whole, inputs, horizon, budget, reading=reading)
     if isinstance(releases.clean, Core):
         return _joined(releases, releases.clean, _of_core())
     budget.progress("comparing the laws of the next release")
@@ -188,11 +204,17 @@ class _Releases:
 
 
 def _released(
-    view: View, whole: View, inputs: tuple[Any, ...], horizon: int, budget: Budget, reason: str | None = None
+    view: View,
+    whole: View,
+    inputs: tuple[Any, ...],
+    horizon: int,
+    budget: Budget,
+    reason: str | None = None,
+    reading: CodeRead | None = None,
 ) -> _Releases:
     """`view` has the values that are released beside the core, `whole` those of the mechanism's own `publish` as well.
 
-    With a `reason` there are no executions to compare.
+    With a `reason` there are no executions to compare. Where there are too many, the code of `publish` is read.
     """
     with best_so_far(budget) as part, within(budget.check_early):
         published = publishes(whole, inputs)
@@ -204,9 +226,32 @@ def _released(
         return _Releases(
             view, core_part(view), Finding(Verdict.UNDECIDED, None, "no execution", f"Not decided: {reason}.")
         )
-    finding = post_processing(whole, inputs, horizon, budget)
+    finding = _post_processing(view, whole, inputs, horizon, budget, reading)
     seen = whole if finding.verdict is Verdict.REFUTED else view
-    return _Releases(seen, core_part(view), finding)
+    was_read = finding.method is Method.BY_CONSTRUCTION  # then no release has a value beside it
+    return _Releases(seen, view if was_read else core_part(view), finding)
+
+
+def _post_processing(
+    view: View, whole: View, inputs: tuple[Any, ...], horizon: int, budget: Budget, reading: CodeRead | None
+) -> Finding:
+    """All executions are compared; where they are many, the code of `publish` is read first.
+
+    What was compared says nothing if a first law left something behind that stays, which a later run begins without.
+    """
+    read = None
+    if reading is not None and are_many(whole, inputs, horizon):
+        budget.progress("reading the code of publish")
+        read = read_alone(view, reading, inputs, horizon, budget)
+        if read.verdict is Verdict.HOLDS:
+            return read
+    finding = post_processing(whole, inputs, horizon, budget)
+    changed = "" if reading is None or finding.verdict is not Verdict.HOLDS else reading.changed()
+    if changed:
+        return Finding(Verdict.UNDECIDED, None, finding.scope, f"Not decided: {changed}.")
+    if read is None or finding.verdict is not Verdict.UNDECIDED:
+        return finding
+    return replace(finding, detail=f"{finding.detail} {read.detail}")
 
 
 def _joined(releases: _Releases, core: Core | None, findings: Mapping[Item, Finding]) -> Subject:

@@ -150,6 +150,10 @@ def _check_given(context: click.Context, explicit: set[str], suite: str | None) 
         raise ArgumentError(f"Expected --{min(alone)} with --tier sampled but got it without")
     if sampled and (other := explicit & {"gap", "checkpoint"}):
         raise ArgumentError(f"Expected --{min(other)} with bounds that are refined but got it with --tier sampled")
+    if suite is not None and "checkpoint" in explicit:
+        raise ArgumentError("Expected --cache FOLDER with --suite but got --checkpoint, which is of one target")
+    if context.params["checkpoint"] == "":
+        raise ArgumentError("Expected a file or a folder but got checkpoint=")
     wrong = sorted(explicit & (OF_ONE if suite is not None else OF_MANY - ({"jobs"} if sampled else set())))
     if wrong:
         option = next(p.opts[-1] for p in context.command.params if p.name == wrong[0])

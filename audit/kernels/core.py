@@ -86,14 +86,16 @@ class Core:
         """A new answer to the question for the law in `state`."""
         return self._asked(self._again or self._law, state)
 
-    def ask_prefixes(self, horizon: int) -> PrefixLaws:
+    def ask_prefixes(self, horizon: int, after: Callable[[], object] | None = None) -> PrefixLaws:
         """The laws of all prefixes of up to so many rounds, asked for round by round; where states are prefixes.
 
-        Rounds that were asked for stay known where the limit ends it.
+        Rounds that were asked for stay known where the limit ends it. With `after`, which is called after each law, all
+        are asked for anew.
         """
-        laws = self._prefixes = self._prefixes or PrefixLaws(self.alphabet)
+        known = None if after is not None else self._prefixes
+        laws = self._prefixes = known or PrefixLaws(self.alphabet)
         for rounds in range(len(laws.rounds) + 1, horizon + 1):
-            news = laws.add_round(self._laws_of(product(self.alphabet, repeat=rounds)))
+            news = laws.add_round(self._laws_of(product(self.alphabet, repeat=rounds), after))
             with answering(f"{self.name}.law", self._law):
                 for law in news:
                     self._checked(law)
@@ -119,17 +121,28 @@ class Core:
                 laws.once -= len(block)
         return laws.change
 
-    def _laws_of(self, states: Iterator[Any]) -> Iterator[list[Pmf[Any]]]:
+    def _laws_of(self, states: Iterator[Any], after: Callable[[], object] | None = None) -> Iterator[list[Pmf[Any]]]:
         """New answers to the questions for the laws in these states, some at a time."""
         answer = self._law
         if PLAIN.issuperset(map(type, self.alphabet)):  # then prefixes of inputs are values
             answer = getattr(answer, "of_values", answer)
         while block := list(islice(states, LAWS_AT_ONCE)):
             with answering(f"{self.name}.law", answer):
-                laws: list[Any] = list(map(answer, block))
+                laws: list[Any] = list(map(answer, block)) if after is None else self._one_by_one(answer, block, after)
                 if not _ONLY_LAWS.issuperset(map(type, laws)):
                     laws = list(map(self._checked, laws))
             yield laws
+
+    def _one_by_one(
+        self, answer: Callable[[Any], Any], states: Iterable[Any], after: Callable[[], object]
+    ) -> list[Pmf[Any]]:
+        """New answers with a call after each; what is of a class of the user's is asked for its weights before that."""
+        laws = []
+        for state in states:
+            law = answer(state)
+            laws.append(law if type(law) is Pmf else self._checked(law))
+            after()
+        return laws
 
     def _asked(self, answer: Callable[[Any], object], state: Hashable) -> Pmf[Any]:
         with answering(f"{self.name}.law", self._law):
@@ -145,16 +158,16 @@ class Core:
 
     def kernel(self, state: Hashable, x: Hashable) -> Kernel:
         """Every outcome of the law leads to the same state."""
-        return self._released(self.law, state, x)
+        return _released(self.law, self.advance(state, x))
 
     def kernel_again(self, state: Hashable, x: Hashable) -> Kernel:
-        """The kernel from a new answer."""
-        return self._released(self.law_again, state, x)
+        """The kernel from new answers, of the state as well."""
+        return _released(self.law_again, self.advance_again(state, x))
 
-    def _released(self, law: Callable[[Hashable], Pmf[Any]], state: Hashable, x: Hashable) -> Kernel:
-        after = self.advance(state, x)
-        weights, denominator = law(after).token_weights()
-        return Kernel(tuple((y, after, w) for y, w in weights.items()), denominator)
+
+def _released(law: Callable[[Hashable], Pmf[Any]], after: Hashable) -> Kernel:
+    weights, denominator = law(after).token_weights()
+    return Kernel(tuple((y, after, w) for y, w in weights.items()), denominator)
 
 
 def merged(core: Core, horizon: int) -> Core:

@@ -6,6 +6,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -267,3 +268,19 @@ def test_work_without_which_nothing_is_decided_may_leave_a_quarter_of_the_time()
     budget.cut()
     with pytest.raises(Stopped, match="interrupt"):
         budget.check_late()
+
+
+def test_an_interrupt_of_a_part_with_a_bound_of_its_own_ends_the_whole() -> None:
+    budget = Standing()
+    part = replace(budget, max_positions=5, positions=0)
+    budget.check()
+    with best_so_far(part) as cut:
+        raise KeyboardInterrupt
+    assert cut.interrupted
+    assert budget.bounded
+    budget.seconds = 2
+    with pytest.raises(Stopped, match="interrupt"):
+        budget.check()
+    with pytest.raises(Stopped, match="interrupt"):
+        replace(budget, max_positions=7).check_early()
+    Standing().check_early()

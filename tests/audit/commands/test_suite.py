@@ -27,6 +27,8 @@ def ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ([], "Expected a TARGET or --suite FILE but got neither"),
         (["two-round", "--suite", "dpcert.toml"], "but got target=two-round and suite=dpcert.toml"),
         (["--suite", "dpcert.toml", "--horizon", "2"], "Expected --horizon in the suite, not beside --suite"),
+        (["--suite", "dpcert.toml", "--checkpoint", "kept"], "Expected --cache FOLDER with --suite but got"),
+        (["two-round", "--checkpoint", ""], "Expected a file or a folder but got checkpoint="),
         (["--suite", "dpcert.toml", "--hops", "1"], "Expected --hops in the suite"),
         (["--suite", "dpcert.toml", "--claim", "eps=1"], "Expected --claim in the suite"),
         (["two-round", "--jobs", "2"], "Expected --jobs with --suite"),

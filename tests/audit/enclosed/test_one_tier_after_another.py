@@ -16,6 +16,10 @@ from instances.seeds import chosen
 from dpcert import Budget, Requirements, examine
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.enclosed import joined, tiers
+from dpcert.audit.enclosed.analysis import past_exact
+from dpcert.audit.examine import game_of
+from dpcert.audit.kernels.view import view_of
+from dpcert.audit.relations.adjacency import HAMMING
 from dpcert.audit.solving import adaptive
 from dpcert.audit.verdicts.requirements import required_delta
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
@@ -145,6 +149,16 @@ def test_an_interrupt_is_the_end() -> None:
     budget = Budget(progress=interrupted)
     found = examine(LEAKY, budget=budget, **SCOPE)
     assert (found["adaptive"]["tier"], "apart" in found["scope"]["text"]) == ("exact", False)
+
+
+def test_an_interrupt_while_it_is_foreseen_how_long_solving_takes_is_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("dpcert.audit.enclosed.analysis.segments_by_round", interrupted)
+    budget = Budget()
+    assert past_exact(game_of(view_of(LEAKY), HAMMING, 25), budget) is None
+    assert budget.bounded
 
 
 def test_of_two_upper_bounds_the_lower_is_kept() -> None:
