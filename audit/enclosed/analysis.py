@@ -42,6 +42,8 @@ MOST_BELIEF_PAIRS = 20_000
 """Pairs of beliefs, of games of more than FEW_HIDDEN hidden states, past which they are laid on a grid."""
 MOST_PAIRS_ALONE = 100_000
 """Pairs of beliefs, of games that cannot be laid on a grid of beliefs, past which they are not enclosed."""
+PARTS_FOR_BELIEFS = 2
+"""Finding all pairs of beliefs has one of so many parts of the time that is left."""
 FIRST_ROUNDS = 6
 """Rounds of which adversaries and fixed streams are shown beside bounds on all of them."""
 MOST_FIRST_POSITIONS = 300
@@ -134,7 +136,8 @@ def _hidden(game: BeliefGame, budget: Budget) -> tuple[HiddenGame | None, Stages
     if by_states is not None and (len(by_states.states) <= FEW_HIDDEN or few_differences(by_states, budget)):
         return by_states, _few(game, budget)
     most = MOST_BELIEF_PAIRS if by_states is not None else MOST_PAIRS_ALONE
-    few = replace(budget, max_positions=min(budget.max_positions or most, most), positions=0)
+    with budget.share(PARTS_FOR_BELIEFS):
+        few = replace(budget, max_positions=min(budget.max_positions or most, most), positions=0)
     with best_so_far(few) as part:
         return None, stages(game, few)
     if by_states is not None and not part.interrupted:
@@ -147,7 +150,7 @@ def _hidden(game: BeliefGame, budget: Budget) -> tuple[HiddenGame | None, Stages
 def _few(game: Game[Any], budget: Budget) -> Stages:
     """The first rounds of a game of hidden states, as far as there are few beliefs; the last of them ends it here."""
     rounds = 1
-    few = Budget(max_positions=MOST_FIRST_POSITIONS, max_seconds=budget.max_seconds)
+    few = replace(budget, max_positions=MOST_FIRST_POSITIONS, positions=0)
     first = stages(replace(game, horizon=1), few)  # type: ignore[type-var]
     with best_so_far(few):
         for rounds in range(2, min(FIRST_ROUNDS, game.horizon) + 1):

@@ -10,15 +10,18 @@ from typing import Any
 
 import pytest
 from instances.hidden_state import random_interactive
+from instances.modes import TWO_MODES
 from instances.random_markov import random_markov
 from instances.seeds import chosen
 
 from dpcert import Budget, Requirements, examine
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.enclosed import joined, tiers
-from dpcert.audit.enclosed.analysis import past_exact
+from dpcert.audit.enclosed.analysis import _few, past_exact
 from dpcert.audit.examine import game_of
-from dpcert.audit.kernels.view import view_of
+from dpcert.audit.games.beliefs import BeliefGame
+from dpcert.audit.grids.stages import stages
+from dpcert.audit.kernels.view import any_view_of, view_of
 from dpcert.audit.relations.adjacency import HAMMING
 from dpcert.audit.solving import adaptive
 from dpcert.audit.verdicts.requirements import required_delta
@@ -159,6 +162,18 @@ def test_an_interrupt_while_it_is_foreseen_how_long_solving_takes_is_the_end(mon
     budget = Budget()
     assert past_exact(game_of(view_of(LEAKY), HAMMING, 25), budget) is None
     assert budget.bounded
+
+
+def test_an_interrupt_in_the_first_rounds_of_a_hidden_game_is_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(game: Any, budget: Budget) -> Any:
+        if game.horizon > 1:
+            raise KeyboardInterrupt
+        return stages(game, budget)
+
+    monkeypatch.setattr("dpcert.audit.enclosed.analysis.stages", interrupted)
+    game, budget = BeliefGame(any_view_of(TWO_MODES), HAMMING, 3), Budget()  # type: ignore[arg-type]
+    assert _few(game, budget).rounds == 1
+    assert budget.interrupted
 
 
 def test_of_two_upper_bounds_the_lower_is_kept() -> None:
