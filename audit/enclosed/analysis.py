@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.enclosure import exponential
 from dpcert.audit.algebra.power import PowerFunction, supremum
-from dpcert.audit.algebra.rational import decimal, text
+from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.beliefs.belief_refining import BeliefRefining
 from dpcert.audit.beliefs.difference_refining import DifferenceRefining
 from dpcert.audit.beliefs.differences import by_differences, few_differences
@@ -50,12 +50,6 @@ MOST_FIRST_POSITIONS = 300
 """Positions past which there are fewer of those rounds."""
 
 
-def asked_of(question: Question) -> tuple[object, ...]:
-    """What is asked of curves, as a checkpoint is bound to it."""
-    points = question.exp_epsilons, question.epsilons, question.deltas, (question.delta,)
-    return (question.in_words, *(tuple(map(text, one)) for one in points))
-
-
 def analyse_enclosed(
     game: Game[Any], question: Question, budget: Budget, effort: Effort, whole: Stages | None = None
 ) -> Analysis:
@@ -82,7 +76,7 @@ def refined(game: Stages | HiddenGame, question: Question, effort: Effort, budge
     with best_so_far(budget) as part, within(budget.check):
         closing = refining.begun()
         if effort.checkpoint:
-            _go_on(refining, closing, effort, ("enclosed", *asked_of(question), effort.gap))
+            _go_on(refining, closing, effort, ("enclosed", *question.told, effort.gap))
     if part.stopped:
         return Refinement(NOTHING_KNOWN, Fraction(1), 0, part.stopped)
     return refining.run(closing)
@@ -95,7 +89,7 @@ def _refined_by_states(game: HiddenGame, question: Question, effort: Effort, bud
     hidden = DifferenceRefining(differences, *asked) if differences else BeliefRefining(game, *asked)
     if effort.checkpoint:
         with best_so_far(budget) as part, within(budget.check):
-            key = "hidden", type(hidden).__name__, *asked_of(question), effort.gap, *told_of(game)
+            key = "hidden", type(hidden).__name__, *question.told, effort.gap, *told_of(game)
             keep(hidden, Checkpoint(effort.checkpoint, key_of(key)))
         if part.stopped:
             return Refinement(NOTHING_KNOWN, Fraction(1), 0, part.stopped)
