@@ -42,6 +42,8 @@ MOST_BELIEF_PAIRS = 20_000
 """Pairs of beliefs, of games of more than FEW_HIDDEN hidden states, past which they are laid on a grid."""
 MOST_PAIRS_ALONE = 100_000
 """Pairs of beliefs, of games that cannot be laid on a grid of beliefs, past which they are not enclosed."""
+PARTS_AHEAD = 4
+"""Foreseeing how many there are has one of so many parts of the time that is left."""
 PARTS_FOR_BELIEFS = 2
 """Finding all pairs of beliefs has one of so many parts of the time that is left."""
 FIRST_ROUNDS = 6
@@ -211,19 +213,22 @@ def played_level(whole: Stages, round_: int) -> Level:
 def past_exact(game: Game[Any], budget: Budget) -> Stages | None:
     """The rounds of a game whose chains would have more segments than MOST_EXACT_SEGMENTS; None for any other.
 
-    How many they would have is told by how they grow in the last rounds.
+    How many they would have is told by how they grow in the last rounds. Where these alone take longer than a share of
+    the time, all of them would take longer than the time.
     """
     if game.horizon <= MOST_EXACT_ROUNDS or not isinstance(game, PairedGame):
         return None
-    few = replace(budget, max_positions=MOST_POSITIONS_AHEAD, positions=0)
-    with best_so_far(few):
+    whole: Stages | None = None
+    with budget.share(PARTS_AHEAD):
+        few = replace(budget, max_positions=MOST_POSITIONS_AHEAD, positions=0)
+    with best_so_far(few) as part:
         whole = stages(game, few)
         rounds = min(MOST_ROUNDS_AHEAD, game.horizon // 4)
         levels = [played_level(whole, round_) for round_ in range(game.horizon - rounds + 1, game.horizon + 1)]
         counts = segments_by_round(levels, rounds, MOST_EXACT_SEGMENTS // 16, few)
-        if len(counts) < rounds or _foreseen(counts, game.horizon) > MOST_EXACT_SEGMENTS:
-            return whole
-    return None
+        past = len(counts) < rounds or _foreseen(counts, game.horizon) > MOST_EXACT_SEGMENTS
+        return whole if past else None
+    return None if part.stopped == INTERRUPTED else whole
 
 
 def _foreseen(counts: Sequence[int], rounds: int) -> int:

@@ -17,8 +17,9 @@ from instances.seeds import chosen
 
 from dpcert import Budget, Requirements, examine
 from dpcert.audit.algebra.power import PowerFunction
+from dpcert.audit.budget import Stopped
 from dpcert.audit.enclosed import joined, tiers
-from dpcert.audit.enclosed.analysis import _few, past_exact
+from dpcert.audit.enclosed.analysis import PARTS_AHEAD, _few, past_exact
 from dpcert.audit.examine import game_of
 from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.grids.stages import stages
@@ -171,6 +172,22 @@ def test_an_interrupt_while_it_is_foreseen_how_long_solving_takes_is_the_end(mon
     budget = Budget()
     assert past_exact(game_of(view_of(LEAKY), HAMMING, 25), budget) is None
     assert budget.bounded
+
+
+def test_where_foreseeing_takes_its_share_of_the_time_the_rest_is_for_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A part of the rounds took a quarter of the time, so that all of them would take longer than there is."""
+    shares: list[int] = []
+
+    def over(*given: Any) -> list[int]:
+        few = given[-1]
+        shares.append(few.left() or 0)
+        raise Stopped(few.time_over)
+
+    monkeypatch.setattr("dpcert.audit.enclosed.analysis.segments_by_round", over)
+    whole = past_exact(game_of(view_of(LEAKY), HAMMING, 25), Budget(max_seconds=1000))
+    assert whole is not None
+    assert whole.rounds == 25
+    assert [share // 10**9 for share in shares] <= [1000 // PARTS_AHEAD]
 
 
 def test_an_interrupt_in_the_first_rounds_of_a_hidden_game_is_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
