@@ -177,11 +177,17 @@ def _beside_first_rounds(
 
 
 def within_words(bounds: Refinement, effort: Effort) -> tuple[str, str]:
-    """Why curves that are known between bounds leave something open; and how near those are, for a scope."""
+    """Why curves that are known between bounds leave something open; and how near those are, for a scope.
+
+    Both say it where an interrupt left them farther apart than was asked.
+    """
     apart = decimal(bounds.gap, 3)
     reason = f"its curves are enclosed between bounds, at most {apart} apart at the e^epsilon asked for"
-    enough = bounds.gap <= effort.gap
-    return reason, bounds.in_words if enough else f"{bounds.in_words}, for {bounds.end}"
+    if bounds.gap <= effort.gap:
+        return reason, bounds.in_words
+    if bounds.end == INTERRUPTED:
+        return f"{INTERRUPTED}; {reason}", f"{bounds.in_words}, for it was {INTERRUPTED}"
+    return reason, f"{bounds.in_words}, for {bounds.end}"
 
 
 def _streams(game: Game[Any], first: Exploration, budget: Budget) -> "Enumerated | None":

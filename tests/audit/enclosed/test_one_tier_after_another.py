@@ -17,15 +17,18 @@ from instances.seeds import chosen
 
 from dpcert import Budget, Requirements, examine
 from dpcert.audit.algebra.power import PowerFunction
-from dpcert.audit.budget import Stopped
+from dpcert.audit.budget import INTERRUPTED, Stopped
 from dpcert.audit.enclosed import joined, tiers
-from dpcert.audit.enclosed.analysis import PARTS_AHEAD, _few, past_exact
+from dpcert.audit.enclosed.analysis import PARTS_AHEAD, _few, past_exact, within_words
+from dpcert.audit.enclosed.effort import Effort
 from dpcert.audit.examine import game_of
 from dpcert.audit.games.beliefs import BeliefGame
+from dpcert.audit.grids.refining import Refinement
 from dpcert.audit.grids.stages import stages
 from dpcert.audit.kernels.view import any_view_of, view_of
 from dpcert.audit.relations.adjacency import HAMMING
 from dpcert.audit.solving import adaptive
+from dpcert.audit.solving.analysis import NOTHING_KNOWN
 from dpcert.audit.verdicts.requirements import required_delta
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 
@@ -200,6 +203,15 @@ def test_an_interrupt_in_the_first_rounds_of_a_hidden_game_is_the_end(monkeypatc
     game, budget = BeliefGame(any_view_of(TWO_MODES), HAMMING, 3), Budget()  # type: ignore[arg-type]
     assert _few(game, budget).rounds == 1
     assert budget.interrupted
+
+
+@pytest.mark.parametrize(("ended", "said"), [(INTERRUPTED, True), ("--max-seconds 9 was reached", False)])
+def test_an_interrupt_of_bounds_is_said_first(ended: str, said: bool) -> None:
+    reason, words = within_words(Refinement(NOTHING_KNOWN, Fraction(1, 2), 3, ended), Effort(gap=Fraction(1, 3)))
+    assert reason.startswith("interrupted; its curves are enclosed") is said
+    assert words.endswith("0.5 apart, for it was interrupted" if said else f"0.5 apart, for {ended}")
+    near = within_words(Refinement(NOTHING_KNOWN, Fraction(1, 2), 3, ended), Effort(gap=Fraction(1, 2)))
+    assert ended not in "".join(near)  # they are as near as was asked
 
 
 def test_of_two_upper_bounds_the_lower_is_kept() -> None:
