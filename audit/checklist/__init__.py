@@ -2,6 +2,7 @@
 
 Modules: additive, aggregates, by_form, closure, conditions, contexts, declared, fresh, hints, horizons, index_sets,
 ladder, monoid, of_code, of_machine, partings, publishing, slots, stationary, subject.
-Imports: algebra, budget, errors, finding, games, identity, kernels, limits, relations, solving, steadiness.
+Imports: algebra, budget, errors, finding, games, identity, kernels, limits, outside, relations, solving,
+steadiness.
 Start with: conditions, then ladder.
 """

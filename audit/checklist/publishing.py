@@ -1,7 +1,7 @@
 """POST_PROCESSING: is what a mechanism publishes a function of its core releases alone?"""
 
-from collections.abc import Callable, Hashable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
 from typing import Any, overload
@@ -14,15 +14,19 @@ from dpcert.audit.games.horizon import rounds_in_words
 from dpcert.audit.identity import held, value_of
 from dpcert.audit.kernels.core import Core
 from dpcert.audit.kernels.draws import Draw, within
+from dpcert.audit.kernels.futures import MOST_PREFIXES, count_prefixes
 from dpcert.audit.kernels.hidden import Hidden, enumerated_steps, released_by
 from dpcert.audit.kernels.kernel import Kernel
 from dpcert.audit.kernels.label import label
 from dpcert.audit.kernels.published import Publisher, Transcript, core_of_release
 from dpcert.audit.kernels.release import HALT, Published, Release
 from dpcert.audit.kernels.view import View
+from dpcert.audit.outside.arguments_alone import ArgumentsAlone, NotAlone, arguments_alone, is_plain
 
 MOST_EXECUTIONS = 100_000
-"""Executions compared past which the condition is left undecided."""
+"""Executions compared past which it is asked whether the code of `publish` reads the core releases alone."""
+MOST_STATES_ASKED = 1_000_000
+"""Laws asked for, of a state and an input each, past which that is left undecided."""
 
 
 class _Nothing:
@@ -123,6 +127,84 @@ def post_processing(view: View, inputs: Transcript, horizon: int, budget: Budget
         return Finding(Verdict.UNDECIDED, None, scope, f"Not decided: {part.stopped}.")
     detail = f"What is published is a function of the core releases so far, in all {len(executions)} core transcripts."
     return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail)
+
+
+def are_many(view: View, inputs: Transcript, horizon: int) -> bool:
+    """Whether executions are more than can be compared, if every round has as many as the first."""
+    first: int = sum(len(view.kernel(view.initial, x).entries) for x in inputs)
+    total: int = first ** min(horizon, MOST_EXECUTIONS.bit_length())
+    return total > MOST_EXECUTIONS
+
+
+def read_alone(view: View, publisher: Publisher, inputs: Transcript, horizon: int, budget: Budget) -> Finding:
+    """HOLDS where `publish` is code that reads the core releases alone, and what it reads beside them stays as it is.
+
+    That is looked at after every law of every state, asked for anew, so that what a law leaves behind shows.
+    """
+    scope = f"every execution over {rounds_in_words(horizon)}"
+    with best_so_far(budget) as part, within(budget.check_early):
+        reason = _why_not_alone(view, publisher, inputs, horizon, budget)
+    if part.stopped or reason:
+        return Finding(Verdict.UNDECIDED, None, scope, f"Its code does not tell either: {part.stopped or reason}.")
+    detail = (
+        "publish is handed the core releases so far, and its code reads nothing else but constants and functions of "
+        "this kind, which were the same after every law that was asked for."
+    )
+    return Finding(Verdict.HOLDS, Method.BY_CONSTRUCTION, scope, detail)
+
+
+def _why_not_alone(view: View, publisher: Publisher, inputs: Transcript, horizon: int, budget: Budget) -> str:
+    """What else `publish` may read, in words; empty where there is nothing. Raises: Stopped: too many states."""
+    try:
+        alone = arguments_alone(publisher.publish)
+    except NotAlone as reason:
+        return f"publish may read more than the core releases, for {reason}"
+    left = _LeftBehind(alone)
+    few = count_prefixes(len(inputs), horizon) <= MOST_PREFIXES
+    if isinstance(view, Core) and view.tells_prefixes_apart and few and set(inputs) == set(view.alphabet):
+        laws = view.ask_prefixes(horizon, left.look).distinct
+        return left.changed or _not_plain(y for law in laws for y in law.token_weights()[0])
+    return _not_plain(_releases_of(view, inputs, horizon, budget, left.look)) or left.changed
+
+
+@dataclass
+class _LeftBehind:
+    """What a law has left behind: the first thing that a function reads and that was not what it was after one."""
+
+    alone: ArgumentsAlone
+    changed: str = ""
+
+    def look(self) -> None:
+        """Looks once more."""
+        name = self.alone.changed()
+        if name and not self.changed:
+            self.changed = f"publish reads {name}, which is not what it was before"
+
+
+def _releases_of(
+    view: View, inputs: Transcript, horizon: int, budget: Budget, look: Callable[[], None]
+) -> Iterator[Hashable]:
+    """All releases of all states, whose laws are asked for anew. Raises: Stopped: there are too many."""
+    states, count = [view.initial], 0
+    for _ in range(horizon):
+        following: dict[Hashable, None] = {}
+        for state, x in product(states, inputs):
+            budget.check_early()
+            count += 1
+            if count > MOST_STATES_ASKED:
+                raise Stopped(f"more than {MOST_STATES_ASKED} laws to ask for (MOST_STATES_ASKED)")
+            for visible, after, _ in view.kernel_again(state, x).entries:
+                yield visible
+                if visible is not HALT:
+                    following[after] = None
+            look()
+        states = list(following)
+
+
+def _not_plain(releases: Iterable[Hashable]) -> str:
+    """Why a release is more than a number, a text or a tuple of such, in words; empty where none is."""
+    strange = next((y for y in map(value_of, releases) if y is not HALT and not is_plain(y)), None)
+    return "" if strange is None else f"a release is a {type(strange).__name__}, of which publish may read more"
 
 
 def _executions(view: View, inputs: Transcript, horizon: int, budget: Budget) -> Iterator[_Execution]:

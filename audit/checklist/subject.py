@@ -7,7 +7,7 @@ from typing import Any
 
 from dpcert.audit.budget import Budget, Stopped, best_so_far, check_rounds
 from dpcert.audit.checklist.hints import Hints, hints_of
-from dpcert.audit.checklist.publishing import core_part, post_processing, publishes, with_values
+from dpcert.audit.checklist.publishing import are_many, core_part, post_processing, publishes, read_alone, with_values
 from dpcert.audit.finding import Finding, Item, Method, Verdict
 from dpcert.audit.frozen import frozen
 from dpcert.audit.games.horizon import checked_rounds
@@ -18,7 +18,7 @@ from dpcert.audit.kernels.hidden import Hidden
 from dpcert.audit.kernels.kernel import Kernel
 from dpcert.audit.kernels.linear import LISTED_ROUNDS
 from dpcert.audit.kernels.machine import Machine
-from dpcert.audit.kernels.published import publisher_of
+from dpcert.audit.kernels.published import Publisher, publisher_of
 from dpcert.audit.kernels.view import View
 from dpcert.audit.relations.adjacency import Adjacency, AnyRounds, ChallengeAt, Hamming, UnitHamming, inputs_of
 
@@ -57,12 +57,18 @@ def subject_of(mechanism: object, view: View | Code, relation: Adjacency[Any], h
     subject = replace(
         _examined(mechanism, view, inputs, horizon, budget), hints=hints_of(mechanism), inputs=inputs, asked=view
     )
-    if isinstance(subject.seen, Core) and subject.seen is subject.core and publisher_of(mechanism, view.name) is None:
+    if isinstance(subject.seen, Core) and subject.seen is subject.core and not _shows_more(mechanism, view, subject):
         subject = _with_futures(subject, subject.seen, relation, horizon, budget)
     unknown = subject.findings[Item.POST_PROCESSING].verdict is Verdict.UNDECIDED
     if unknown and subject.open is None and publisher_of(mechanism, view.name) is not None:
         return replace(subject, open="whether what is published follows from the core was not decided")
     return subject
+
+
+def _shows_more(mechanism: object, view: View | Code, subject: Subject) -> bool:
+    """Whether something is published of which it is not known that it follows from the core."""
+    follows = subject.findings[Item.POST_PROCESSING].verdict is Verdict.HOLDS
+    return not follows and publisher_of(mechanism, view.name) is not None
 
 
 def _examined(mechanism: object, view: View | Code, inputs: tuple[Any, ...], horizon: int, budget: Budget) -> Subject:
@@ -74,7 +80,7 @@ def _examined(mechanism: object, view: View | Code, inputs: tuple[Any, ...], hor
         view = _merged(view, horizon, budget)
     publisher = publisher_of(mechanism, view.name)
     whole = view if publisher is None else with_values(mechanism, view, publisher)
-    releases = _released(view, whole, inputs, horizon, budget)
+    releases = _released(view, whole, inputs, horizon, budget, publisher=publisher)
     if isinstance(releases.clean, Core):
         return _joined(releases, releases.clean, _of_core())
     budget.progress("comparing the laws of the next release")
@@ -188,11 +194,17 @@ class _Releases:
 
 
 def _released(
-    view: View, whole: View, inputs: tuple[Any, ...], horizon: int, budget: Budget, reason: str | None = None
+    view: View,
+    whole: View,
+    inputs: tuple[Any, ...],
+    horizon: int,
+    budget: Budget,
+    reason: str | None = None,
+    publisher: Publisher | None = None,
 ) -> _Releases:
     """`view` has the values that are released beside the core, `whole` those of the mechanism's own `publish` as well.
 
-    With a `reason` there are no executions to compare.
+    With a `reason` there are no executions to compare. Where there are too many, the code of the `publisher` is read.
     """
     with best_so_far(budget) as part, within(budget.check_early):
         published = publishes(whole, inputs)
@@ -204,9 +216,26 @@ def _released(
         return _Releases(
             view, core_part(view), Finding(Verdict.UNDECIDED, None, "no execution", f"Not decided: {reason}.")
         )
-    finding = post_processing(whole, inputs, horizon, budget)
+    finding = _post_processing(view, whole, inputs, horizon, budget, publisher)
     seen = whole if finding.verdict is Verdict.REFUTED else view
-    return _Releases(seen, core_part(view), finding)
+    was_read = finding.method is Method.BY_CONSTRUCTION  # then no release has a value beside it
+    return _Releases(seen, view if was_read else core_part(view), finding)
+
+
+def _post_processing(
+    view: View, whole: View, inputs: tuple[Any, ...], horizon: int, budget: Budget, publisher: Publisher | None
+) -> Finding:
+    """All executions are compared; where they are many, the code of `publish` is read first."""
+    read = None
+    if publisher is not None and are_many(whole, inputs, horizon):
+        budget.progress("reading the code of publish")
+        read = read_alone(view, publisher, inputs, horizon, budget)
+        if read.verdict is Verdict.HOLDS:
+            return read
+    finding = post_processing(whole, inputs, horizon, budget)
+    if read is None or finding.verdict is not Verdict.UNDECIDED:
+        return finding
+    return replace(finding, detail=f"{finding.detail} {read.detail}")
 
 
 def _joined(releases: _Releases, core: Core | None, findings: Mapping[Item, Finding]) -> Subject:

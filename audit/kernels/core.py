@@ -86,14 +86,16 @@ class Core:
         """A new answer to the question for the law in `state`."""
         return self._asked(self._again or self._law, state)
 
-    def ask_prefixes(self, horizon: int) -> PrefixLaws:
+    def ask_prefixes(self, horizon: int, after: Callable[[], object] | None = None) -> PrefixLaws:
         """The laws of all prefixes of up to so many rounds, asked for round by round; where states are prefixes.
 
-        Rounds that were asked for stay known where the limit ends it.
+        Rounds that were asked for stay known where the limit ends it. With `after`, which is called after each law, all
+        are asked for anew.
         """
-        laws = self._prefixes = self._prefixes or PrefixLaws(self.alphabet)
+        known = None if after is not None else self._prefixes
+        laws = self._prefixes = known or PrefixLaws(self.alphabet)
         for rounds in range(len(laws.rounds) + 1, horizon + 1):
-            news = laws.add_round(self._laws_of(product(self.alphabet, repeat=rounds)))
+            news = laws.add_round(self._laws_of(product(self.alphabet, repeat=rounds), after))
             with answering(f"{self.name}.law", self._law):
                 for law in news:
                     self._checked(law)
@@ -119,14 +121,14 @@ class Core:
                 laws.once -= len(block)
         return laws.change
 
-    def _laws_of(self, states: Iterator[Any]) -> Iterator[list[Pmf[Any]]]:
+    def _laws_of(self, states: Iterator[Any], after: Callable[[], object] | None = None) -> Iterator[list[Pmf[Any]]]:
         """New answers to the questions for the laws in these states, some at a time."""
         answer = self._law
         if PLAIN.issuperset(map(type, self.alphabet)):  # then prefixes of inputs are values
             answer = getattr(answer, "of_values", answer)
         while block := list(islice(states, LAWS_AT_ONCE)):
             with answering(f"{self.name}.law", answer):
-                laws: list[Any] = list(map(answer, block))
+                laws: list[Any] = list(map(answer, block)) if after is None else _one_by_one(answer, block, after)
                 if not _ONLY_LAWS.issuperset(map(type, laws)):
                     laws = list(map(self._checked, laws))
             yield laws
@@ -163,6 +165,14 @@ def merged(core: Core, horizon: int) -> Core:
         return core
     linear = core.linear
     return replace(core, initial=linear.start(horizon), _advance=linear.advance(horizon), _law=linear.law)
+
+
+def _one_by_one(answer: Callable[[Any], Any], states: Iterable[Any], after: Callable[[], object]) -> list[Any]:
+    laws = []
+    for state in states:
+        laws.append(answer(state))
+        after()
+    return laws
 
 
 def append(prefix: tuple[Hashable, ...], x: Hashable) -> tuple[Hashable, ...]:

@@ -12,7 +12,7 @@ from dpcert.audit.errors import expected
 from dpcert.audit.records.section import Section, section, shown
 from dpcert.mechanisms.noise.bounded_geometric import unit_shift
 from dpcert.mechanisms.sums.hybrid_noise import HybridNoise
-from dpcert.mechanisms.sums.hybrid_schedule import HybridSchedule
+from dpcert.mechanisms.sums.hybrid_schedule import HybridSchedule, cover
 from dpcert.mechanisms.sums.hybrid_spent import spent_in_segment
 
 MOST_TRUNCATION_BITS = 4_096
@@ -68,7 +68,7 @@ class HybridCore:
 
     def publish(self, core: tuple[int, ...]) -> int:
         """Y_t, the estimate of the sum of the first t = len(core) inputs."""
-        return sum(core[r - 1] for r in self.schedule.cover(len(core)))
+        return sum(core[r - 1] for r in cover(len(core)))
 
     def sections(self, horizon: int, budget: Budget) -> list[Section]:
         """What a report adds: what the intervals of each segment spend, and what that comes to for one item."""

@@ -9,6 +9,22 @@ UNITS = 840
 BUDGETS = ("uniform", "sharp")
 
 
+def cover(t: int) -> tuple[int, ...]:
+    """The rounds whose intervals make up [1..t], for t of at least 1, whatever is spent in them.
+
+    >>> cover(6)
+    (1, 3, 5, 6)
+    """
+    k = t.bit_length() - 1
+    o = t - (1 << k) + 1
+    roots = [(2 << i) - 1 for i in range(k)]
+    ends = []
+    while o:
+        ends.append((1 << k) - 1 + o)
+        o &= o - 1
+    return (*roots, *reversed(ends))
+
+
 @dataclass(frozen=True)
 class HybridSchedule:
     """Rounds 2^k to 2^(k+1) - 1 are segment k; in it round t, the o-th, counts the last lowbit(o) rounds.
@@ -75,13 +91,8 @@ class HybridSchedule:
         >>> HybridSchedule().cover(6)
         (1, 3, 5, 6)
         """
-        k, o = self.place(t)
-        roots = [(2 << i) - 1 for i in range(k)]
-        ends = []
-        while o:
-            ends.append((1 << k) - 1 + o)
-            o &= o - 1
-        return (*roots, *reversed(ends))
+        self.place(t)  # raises where there is no such round
+        return cover(t)
 
     def holding(self, i: int, horizon: int) -> tuple[int, ...]:
         """The rounds up to `horizon` whose intervals hold item i, rising.

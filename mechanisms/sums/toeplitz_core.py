@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from dpcert.audit.algebra.common_laws import from_weights
 from dpcert.audit.algebra.pmf import Pmf
-from dpcert.mechanisms.sums.toeplitz_encoder import encoder_column, nearest
+from dpcert.mechanisms.sums.toeplitz_encoder import encoder_column, nearest, worked_out
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def decoded(scale: int, core: tuple[int, ...]) -> tuple[int, ...]:
     >>> decoded(2, (2, 1, 1))
     (2, 0, 0)
     """
-    earlier = encoder_column(scale, max(1, len(core)))[1:]
+    earlier = worked_out(scale, max(1, len(core)))[1:]
     found: list[int] = []
     for z in core:
         found.append(z - nearest(sum(map(mul, earlier, reversed(found))), scale))

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from dpcert import HAMMING, Budget, Pmf, bernoulli
+from dpcert.audit.checklist import publishing
 from dpcert.audit.checklist import subject as subjects
 from dpcert.audit.checklist.conditions import _pure
 from dpcert.audit.checklist.subject import Subject, _meets_all, _merged, _with_futures, subject_of
@@ -153,12 +154,17 @@ class _Sparse:
     sparse = True
 
 
-def test_what_is_published_beside_a_core_leaves_it_as_it_is() -> None:
+def test_what_may_be_published_of_more_than_a_core_leaves_it_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     class Beside(LastCounts):
         def publish(self, core: tuple[int, ...]) -> int:
             return core[-1]
 
-    for mechanism, merged in ((LastCounts(), True), (Beside(), False)):
+    class Unread(LastCounts):
+        def publish(self, core: tuple[int, ...]) -> int:
+            return dict(enumerate(core))[0]
+
+    monkeypatch.setattr(publishing, "MOST_EXECUTIONS", 3)
+    for mechanism, merged in ((LastCounts(), True), (Beside(), True), (Unread(), False)):
         subject = subject_of(mechanism, any_view_of(mechanism), HAMMING, 4, Budget())
         assert (subject.played is not subject.seen and isinstance(subject.played, Core)) is merged or not merged
         assert subject.core is not None

@@ -355,11 +355,13 @@ def test_published_values_that_were_not_compared_leave_the_curve_open(monkeypatc
             return from_weights({0: 1 + prefix[-1], 1: 2})
 
         def publish(self, core: tuple[int, ...]) -> int:
-            return sum(core)
+            return sum({t: y + 0 for t, y in enumerate(core)}.values())
 
     assert examine(Summed(), horizon=2).exit_status == 0
     monkeypatch.setattr("dpcert.audit.checklist.publishing.MOST_EXECUTIONS", 3)
     record = examine(Summed(), horizon=2)
+    (found,) = [entry for entry in record["checklist"] if entry["item"] == "POST_PROCESSING"]
+    assert "for it names values" in found["detail"]
     assert record.exit_status == 3
     assert "whether what is published follows from the core" in record["lifts"]["curve"]["detail"]
 
