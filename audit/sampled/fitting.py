@@ -22,7 +22,7 @@ MOST_BEHAVIOURS = 4
 """Ways to submit inputs that are tested at most; each takes its share of the runs."""
 STEEP = (Fraction(3, 2), Fraction(3), Fraction(10), Fraction(30), Fraction(100), Fraction(1000))
 """e^epsilon at which events for the least epsilon are looked for, beside those that are asked for."""
-STEEPEST = Fraction(10**300)
+STEEPEST_FORESEEN = Fraction(10**300)
 """The e^epsilon that larger ones count as where a policy is chosen: no float is much larger."""
 ALIKE = 1e-9
 """How near two expectations are that are one."""
@@ -57,7 +57,7 @@ class Contest:
 
 def _foreseen_at(exp_epsilon: Fraction) -> float:
     """An e^epsilon as policies are chosen by it; what they are worth is found out by the runs of a test."""
-    slope = min(exp_epsilon, STEEPEST)
+    slope = min(exp_epsilon, STEEPEST_FORESEEN)
     return slope.numerator / slope.denominator
 
 
