@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.budget import Budget, Stopped, best_so_far
@@ -21,7 +21,9 @@ from dpcert.audit.kernels.label import label
 from dpcert.audit.kernels.published import Publisher, Transcript, core_of_release
 from dpcert.audit.kernels.release import HALT, Published, Release
 from dpcert.audit.kernels.view import View
-from dpcert.audit.outside.arguments_alone import ArgumentsAlone, NotAlone, arguments_alone, is_plain
+
+if TYPE_CHECKING:
+    from dpcert.audit.outside.arguments_alone import ArgumentsAlone
 
 MOST_EXECUTIONS = 100_000
 """Executions compared past which it is asked whether the code of `publish` reads the core releases alone."""
@@ -136,55 +138,85 @@ def are_many(view: View, inputs: Transcript, horizon: int) -> bool:
     return total > MOST_EXECUTIONS
 
 
-def read_alone(view: View, publisher: Publisher, inputs: Transcript, horizon: int, budget: Budget) -> Finding:
+@frozen
+class CodeRead:
+    """What the code of a mechanism's `publish` reads, as it was before anything was asked of the mechanism.
+
+    Attributes:
+        mechanism: Whose `publish` it is.
+        publisher: What asks it.
+        alone: What it reads beside the core releases; where that is not known, why not, in words.
+    """
+
+    mechanism: Any
+    publisher: Publisher
+    alone: "ArgumentsAlone | str"
+
+    def changed(self) -> str:
+        """What is no longer as it was before, in words; empty where there is nothing."""
+        if isinstance(self.alone, str):
+            return ""
+        if changed := self.alone.changed():
+            return f"publish reads {changed}, which is not what it was before"
+        same = getattr(self.mechanism, "publish", None) == self.publisher.publish
+        return "" if same else "another publish stands in its place"
+
+
+def reading_of(mechanism: Any, publisher: Publisher) -> CodeRead:
+    """A look at the code of `publish`, to be had before any law is asked for: the first may leave something behind."""
+    from dpcert.audit.outside.arguments_alone import NotAlone, arguments_alone
+
+    try:
+        return CodeRead(mechanism, publisher, arguments_alone(publisher.publish))
+    except NotAlone as reason:
+        return CodeRead(mechanism, publisher, f"publish may read more than the core releases, for {reason}")
+
+
+def read_alone(view: View, reading: CodeRead, inputs: Transcript, horizon: int, budget: Budget) -> Finding:
     """HOLDS where `publish` is code that reads the core releases alone, and what it reads beside them stays as it is.
 
-    That is looked at after every law of every state, asked for anew, so that what a law leaves behind shows.
+    That is looked at after every law of every state and after every step, asked for anew, so that what one leaves
+    behind shows.
     """
     scope = f"every execution over {rounds_in_words(horizon)}"
+    reason = reading.alone if isinstance(reading.alone, str) else ""
     with best_so_far(budget) as part, within(budget.check_early):
-        reason = _why_not_alone(view, publisher, inputs, horizon, budget)
+        reason = reason or _why_not_alone(view, reading, inputs, horizon, budget)
     if part.stopped or reason:
         return Finding(Verdict.UNDECIDED, None, scope, f"Its code does not tell either: {part.stopped or reason}.")
     detail = (
         "publish is handed the core releases so far, and its code reads nothing else but constants and functions of "
-        "this kind, which were the same after every law that was asked for."
+        "this kind, which were the same after every law and step that was asked for."
     )
     return Finding(Verdict.HOLDS, Method.BY_CONSTRUCTION, scope, detail)
 
 
-def _why_not_alone(view: View, publisher: Publisher, inputs: Transcript, horizon: int, budget: Budget) -> str:
+def _why_not_alone(view: View, reading: CodeRead, inputs: Transcript, horizon: int, budget: Budget) -> str:
     """What else `publish` may read, in words; empty where there is nothing. Raises: Stopped: too many states."""
-    try:
-        alone = arguments_alone(publisher.publish)
-    except NotAlone as reason:
-        return f"publish may read more than the core releases, for {reason}"
-    left = _LeftBehind(alone)
+    left = _LeftBehind(reading)
+    left.look()  # what the round that was asked for first has left behind
     few = count_prefixes(len(inputs), horizon) <= MOST_PREFIXES
     if isinstance(view, Core) and view.tells_prefixes_apart and few and set(inputs) == set(view.alphabet):
         laws = view.ask_prefixes(horizon, left.look).distinct
         return left.changed or _not_plain(y for law in laws for y in law.token_weights()[0])
-    return _not_plain(_releases_of(view, inputs, horizon, budget, left.look)) or left.changed
+    return _not_plain(_releases_of(view, inputs, horizon, budget, left)) or left.changed
 
 
 @dataclass
 class _LeftBehind:
     """What a law has left behind: the first thing that a function reads and that was not what it was after one."""
 
-    alone: ArgumentsAlone
+    reading: CodeRead
     changed: str = ""
 
     def look(self) -> None:
         """Looks once more."""
-        name = self.alone.changed()
-        if name and not self.changed:
-            self.changed = f"publish reads {name}, which is not what it was before"
+        self.changed = self.changed or self.reading.changed()
 
 
-def _releases_of(
-    view: View, inputs: Transcript, horizon: int, budget: Budget, look: Callable[[], None]
-) -> Iterator[Hashable]:
+def _releases_of(view: View, inputs: Transcript, horizon: int, budget: Budget, left: _LeftBehind) -> Iterator[Hashable]:
     """All releases of all states, whose laws are asked for anew. Raises: Stopped: there are too many."""
+    ask = view.kernel_again if isinstance(view, Core) else _steps_looked_at(view.name, left)
     states, count = [view.initial], 0
     for _ in range(horizon):
         following: dict[Hashable, None] = {}
@@ -193,16 +225,30 @@ def _releases_of(
             count += 1
             if count > MOST_STATES_ASKED:
                 raise Stopped(f"more than {MOST_STATES_ASKED} laws to ask for (MOST_STATES_ASKED)")
-            for visible, after, _ in view.kernel_again(state, x).entries:
+            for visible, after, _ in ask(state, x).entries:
                 yield visible
                 if visible is not HALT:
                     following[after] = None
-            look()
+            left.look()
         states = list(following)
+
+
+def _steps_looked_at(name: str, left: _LeftBehind) -> Callable[[Any, Any], Kernel]:
+    """The kernels of a mechanism's step, with a look after each way of its draws: the next may mend what one leaves."""
+    mechanism = left.reading.mechanism
+
+    def step(state: Any, x: Any, draw: Draw) -> Any:
+        answer = mechanism.step(state, x, draw)
+        left.look()
+        return answer
+
+    return enumerated_steps(name, step, definition=mechanism.step)
 
 
 def _not_plain(releases: Iterable[Hashable]) -> str:
     """Why a release is more than a number, a text or a tuple of such, in words; empty where none is."""
+    from dpcert.audit.outside.arguments_alone import is_plain
+
     strange = next((y for y in map(value_of, releases) if y is not HALT and not is_plain(y)), None)
     return "" if strange is None else f"a release is a {type(strange).__name__}, of which publish may read more"
 

@@ -7,7 +7,16 @@ from typing import Any
 
 from dpcert.audit.budget import Budget, Stopped, best_so_far, check_rounds
 from dpcert.audit.checklist.hints import Hints, hints_of
-from dpcert.audit.checklist.publishing import are_many, core_part, post_processing, publishes, read_alone, with_values
+from dpcert.audit.checklist.publishing import (
+    CodeRead,
+    are_many,
+    core_part,
+    post_processing,
+    publishes,
+    read_alone,
+    reading_of,
+    with_values,
+)
 from dpcert.audit.finding import Finding, Item, Method, Verdict
 from dpcert.audit.frozen import frozen
 from dpcert.audit.games.horizon import checked_rounds
@@ -18,7 +27,7 @@ from dpcert.audit.kernels.hidden import Hidden
 from dpcert.audit.kernels.kernel import Kernel
 from dpcert.audit.kernels.linear import LISTED_ROUNDS
 from dpcert.audit.kernels.machine import Machine
-from dpcert.audit.kernels.published import Publisher, publisher_of
+from dpcert.audit.kernels.published import publisher_of
 from dpcert.audit.kernels.view import View
 from dpcert.audit.relations.adjacency import Adjacency, AnyRounds, ChallengeAt, Hamming, UnitHamming, inputs_of
 
@@ -76,11 +85,12 @@ def _examined(mechanism: object, view: View | Code, inputs: tuple[Any, ...], hor
         check_rounds(horizon)
         budget.progress("running the code on every seed and stream")
         return _of_code(mechanism, view, inputs, horizon, budget)
+    publisher = publisher_of(mechanism, view.name)
+    reading = None if publisher is None else reading_of(mechanism, publisher)
     if isinstance(view, Core):
         view = _merged(view, horizon, budget)
-    publisher = publisher_of(mechanism, view.name)
     whole = view if publisher is None else with_values(mechanism, view, publisher)
-    releases = _released(view, whole, inputs, horizon, budget, publisher=publisher)
+    releases = _released(view, whole, inputs, horizon, budget, reading=reading)
     if isinstance(releases.clean, Core):
         return _joined(releases, releases.clean, _of_core())
     budget.progress("comparing the laws of the next release")
@@ -200,11 +210,11 @@ def _released(
     horizon: int,
     budget: Budget,
     reason: str | None = None,
-    publisher: Publisher | None = None,
+    reading: CodeRead | None = None,
 ) -> _Releases:
     """`view` has the values that are released beside the core, `whole` those of the mechanism's own `publish` as well.
 
-    With a `reason` there are no executions to compare. Where there are too many, the code of the `publisher` is read.
+    With a `reason` there are no executions to compare. Where there are too many, the code of `publish` is read.
     """
     with best_so_far(budget) as part, within(budget.check_early):
         published = publishes(whole, inputs)
@@ -216,23 +226,29 @@ def _released(
         return _Releases(
             view, core_part(view), Finding(Verdict.UNDECIDED, None, "no execution", f"Not decided: {reason}.")
         )
-    finding = _post_processing(view, whole, inputs, horizon, budget, publisher)
+    finding = _post_processing(view, whole, inputs, horizon, budget, reading)
     seen = whole if finding.verdict is Verdict.REFUTED else view
     was_read = finding.method is Method.BY_CONSTRUCTION  # then no release has a value beside it
     return _Releases(seen, view if was_read else core_part(view), finding)
 
 
 def _post_processing(
-    view: View, whole: View, inputs: tuple[Any, ...], horizon: int, budget: Budget, publisher: Publisher | None
+    view: View, whole: View, inputs: tuple[Any, ...], horizon: int, budget: Budget, reading: CodeRead | None
 ) -> Finding:
-    """All executions are compared; where they are many, the code of `publish` is read first."""
+    """All executions are compared; where they are many, the code of `publish` is read first.
+
+    What was compared says nothing if a first law left something behind that stays, which a later run begins without.
+    """
     read = None
-    if publisher is not None and are_many(whole, inputs, horizon):
+    if reading is not None and are_many(whole, inputs, horizon):
         budget.progress("reading the code of publish")
-        read = read_alone(view, publisher, inputs, horizon, budget)
+        read = read_alone(view, reading, inputs, horizon, budget)
         if read.verdict is Verdict.HOLDS:
             return read
     finding = post_processing(whole, inputs, horizon, budget)
+    changed = "" if reading is None or finding.verdict is not Verdict.HOLDS else reading.changed()
+    if changed:
+        return Finding(Verdict.UNDECIDED, None, finding.scope, f"Not decided: {changed}.")
     if read is None or finding.verdict is not Verdict.UNDECIDED:
         return finding
     return replace(finding, detail=f"{finding.detail} {read.detail}")

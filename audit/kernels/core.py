@@ -128,10 +128,21 @@ class Core:
             answer = getattr(answer, "of_values", answer)
         while block := list(islice(states, LAWS_AT_ONCE)):
             with answering(f"{self.name}.law", answer):
-                laws: list[Any] = list(map(answer, block)) if after is None else _one_by_one(answer, block, after)
+                laws: list[Any] = list(map(answer, block)) if after is None else self._one_by_one(answer, block, after)
                 if not _ONLY_LAWS.issuperset(map(type, laws)):
                     laws = list(map(self._checked, laws))
             yield laws
+
+    def _one_by_one(
+        self, answer: Callable[[Any], Any], states: Iterable[Any], after: Callable[[], object]
+    ) -> list[Pmf[Any]]:
+        """New answers with a call after each; what is of a class of the user's is asked for its weights before that."""
+        laws = []
+        for state in states:
+            law = answer(state)
+            laws.append(law if type(law) is Pmf else self._checked(law))
+            after()
+        return laws
 
     def _asked(self, answer: Callable[[Any], object], state: Hashable) -> Pmf[Any]:
         with answering(f"{self.name}.law", self._law):
@@ -147,16 +158,16 @@ class Core:
 
     def kernel(self, state: Hashable, x: Hashable) -> Kernel:
         """Every outcome of the law leads to the same state."""
-        return self._released(self.law, state, x)
+        return _released(self.law, self.advance(state, x))
 
     def kernel_again(self, state: Hashable, x: Hashable) -> Kernel:
-        """The kernel from a new answer."""
-        return self._released(self.law_again, state, x)
+        """The kernel from new answers, of the state as well."""
+        return _released(self.law_again, self.advance_again(state, x))
 
-    def _released(self, law: Callable[[Hashable], Pmf[Any]], state: Hashable, x: Hashable) -> Kernel:
-        after = self.advance(state, x)
-        weights, denominator = law(after).token_weights()
-        return Kernel(tuple((y, after, w) for y, w in weights.items()), denominator)
+
+def _released(law: Callable[[Hashable], Pmf[Any]], after: Hashable) -> Kernel:
+    weights, denominator = law(after).token_weights()
+    return Kernel(tuple((y, after, w) for y, w in weights.items()), denominator)
 
 
 def merged(core: Core, horizon: int) -> Core:
@@ -165,14 +176,6 @@ def merged(core: Core, horizon: int) -> Core:
         return core
     linear = core.linear
     return replace(core, initial=linear.start(horizon), _advance=linear.advance(horizon), _law=linear.law)
-
-
-def _one_by_one(answer: Callable[[Any], Any], states: Iterable[Any], after: Callable[[], object]) -> list[Any]:
-    laws = []
-    for state in states:
-        laws.append(answer(state))
-        after()
-    return laws
 
 
 def append(prefix: tuple[Hashable, ...], x: Hashable) -> tuple[Hashable, ...]:

@@ -17,6 +17,7 @@ from types import CodeType, FunctionType, MemberDescriptorType, MethodType
 from typing import Any
 
 from dpcert.audit.frozen import frozen
+from dpcert.audit.outside.compiled import is_compiled
 
 STEPS_KNOWN = sys.version_info[:2] == (3, 11)
 """Whether it is known what the steps of this Python do: on any other, nothing is known of a function."""
@@ -49,7 +50,9 @@ _OTHERS = (
 )  # fmt: skip
 _METHODS = {"append", "bit_count", "bit_length", "copy", "count", "extend", "index", "insert", "pop", "reverse", "sort"}
 """What it may name of numbers, tuples and lists of its own."""
-_PLAIN = (bool, int, str, bytes, range)
+_PLAIN = (bool, int, range)
+_MARKS = {"__override__", "__no_type_check__"}
+"""Attributes of functions that mark them and lead nowhere."""
 _MISSING = object()
 
 
@@ -78,9 +81,14 @@ class ArgumentsAlone:
 
 
 def is_plain(value: Any) -> bool:
-    """Whether a value is a number, a text or a tuple of such, which nobody can change and which keeps nothing."""
+    """Whether a value is a number, a text or a tuple of such, which nobody can change and which keeps nothing.
+
+    A text with a per cent sign is none: it can ask any object how it is written.
+    """
     if type(value) is tuple:
         return all(map(is_plain, value))
+    if type(value) is str or type(value) is bytes:
+        return ord("%") not in value if type(value) is bytes else "%" not in value
     return value is None or any(type(value) is kind for kind in _PLAIN) or (type(value) is float and value == value)
 
 
@@ -105,7 +113,8 @@ class _Reader:
     """Notes what functions read beside their arguments."""
 
     def __init__(self) -> None:
-        self.reads: list[_Read] = []
+        watching = (("what watches every step", sys.gettrace), ("what watches every call", sys.getprofile))
+        self.reads = [_Read(name, now, now()) for name, now in watching]
         self._seen: set[tuple[FunctionType, int]] = set()
 
     def function(self, function: FunctionType, holder: Any) -> None:
@@ -119,6 +128,9 @@ class _Reader:
             raise NotAlone(f"{name} is made by another function")
         if function.__kwdefaults__ or not is_plain(defaults):
             raise NotAlone(f"{name} has arguments that are given where nobody gives them")
+        if not is_compiled(code, function.__globals__):
+            raise NotAlone(f"{name} is not what the file compiles to in which it says that it stands")
+        self._functions_own(function)
         self._note(f"the code of {name}", lambda: function.__code__, code)
         self._note(f"the defaults of {name}", lambda: function.__defaults__, defaults)
         self._note(f"the defaults of {name}", lambda: function.__kwdefaults__, function.__kwdefaults__)
@@ -127,11 +139,23 @@ class _Reader:
             raise NotAlone(f"{name} takes its object as one of many arguments")
         self._code(code, function, bound, holder)
 
+    def _functions_own(self, function: FunctionType) -> None:
+        """What a function has besides its code: attributes, and where the functions within it find Python's own."""
+        name, space = function.__qualname__, function.__globals__
+        self._note(f"attributes of {name}", lambda: _has_attributes(function), was=False)
+        if _has_attributes(function):
+            raise NotAlone(f"{name} has attributes")
+        builtin = space.get("__builtins__", builtins)
+        self._note(f"Python's own functions in {name}", lambda: space.get("__builtins__", builtins), builtin)
+        if builtin is not builtins and builtin is not vars(builtins):
+            raise NotAlone(f"the module of {name} has other functions in place of Python's own")
+
     def _note(self, name: str, now: Callable[[], Any], was: Any) -> None:
         self.reads.append(_Read(name, now, was))
 
     def _code(self, code: CodeType, function: FunctionType, bound: str, holder: Any) -> None:
         steps = list(get_instructions(code))
+        loaded = [step.argval for step in steps if step.opname == "LOAD_CONST"]
         if code.co_exceptiontable:
             raise NotAlone("it catches errors")
         for i, step in enumerate(steps):
@@ -149,7 +173,7 @@ class _Reader:
                 if bound and bound in part.co_varnames:
                     raise NotAlone(f"it names two things {bound}")
                 self._code(part, function, bound, holder)
-            elif part is not Ellipsis and not is_plain(part):
+            elif part is not Ellipsis and not is_plain(part) and (type(part) is not str or part in loaded):
                 raise NotAlone(f"it has a constant {part!r}")
 
     def _own(self, step: Instruction, following: Instruction, holder: Any) -> None:
@@ -161,22 +185,21 @@ class _Reader:
 
     def _of_object(self, holder: Any, name: str) -> None:
         kind: Any = type(holder)
-        looks_up = kind.__getattribute__ is not object.__getattribute__ or hasattr(kind, "__getattr__")
-        if looks_up or type(kind) not in (type, ABCMeta):
+        self._note(f"how {kind.__name__} looks up attributes", lambda: _looks_up(kind), was=False)
+        if type(kind) not in (type, ABCMeta) or _looks_up(kind):
             raise NotAlone(f"{kind.__name__} looks up its attributes itself")
         self._note(f"the class {kind.__name__}", lambda: type(holder), kind)
         static = _static(kind, name)
         self._note(f"{kind.__name__}.{name}", lambda: _static(kind, name), static)
-        if type(static) is property and type(static.fget) is FunctionType:
-            self.function(static.fget, holder)
+        if type(static) is property:
+            self._note(f"the function of {name}", lambda: static.fget, static.fget)
+            self._called(name, static.fget, holder)
         elif type(static) is FunctionType or type(static) is staticmethod:
-            self._note(name, lambda: _own_attributes(holder).get(name, _MISSING), _MISSING)
-            if name in _own_attributes(holder):
-                raise NotAlone(f"{name} is a method, and something else of this object")
             inside = static.__func__ if isinstance(static, staticmethod) else static
-            if type(inside) is not FunctionType:
-                raise NotAlone(f"it reads {name}")
-            self.function(inside, _MISSING if isinstance(static, staticmethod) else holder)
+            self._note(name, lambda: _called_by(holder, name), inside)
+            if _called_by(holder, name) is not inside:
+                raise NotAlone(f"{name} is a method, and something else of this object")
+            self._called(name, inside, _MISSING if isinstance(static, staticmethod) else holder)
         elif static is _MISSING or type(static) is MemberDescriptorType or is_plain(static):
             value = getattr(holder, name, _MISSING)
             if not is_plain(value):
@@ -184,6 +207,11 @@ class _Reader:
             self._note(name, lambda: getattr(holder, name, _MISSING), value)
         else:
             raise NotAlone(f"it reads {name}, a {type(static).__name__}")
+
+    def _called(self, name: str, function: Any, holder: Any) -> None:
+        if type(function) is not FunctionType:
+            raise NotAlone(f"it reads {name}")
+        self.function(function, holder)
 
     def _global(self, name: str, following: Instruction, function: FunctionType) -> None:
         """What stands in the module under a name, or in Python's own."""
@@ -219,6 +247,18 @@ def _static(kind: type, name: str) -> Any:
     return next((vars(one)[name] for one in kind.__mro__ if name in vars(one)), _MISSING)
 
 
-def _own_attributes(holder: Any) -> dict[str, Any]:
-    own = getattr(holder, "__dict__", {})
-    return own if type(own) is dict else {}
+def _looks_up(kind: Any) -> bool:
+    """Whether a class says itself what its objects have under a name."""
+    return kind.__getattribute__ is not object.__getattribute__ or hasattr(kind, "__getattr__")
+
+
+def _called_by(holder: Any, name: str) -> Any:
+    """The function that is called where a method is, of this object and no other."""
+    found = getattr(holder, name, _MISSING)
+    return found.__func__ if type(found) is MethodType and found.__self__ is holder else found
+
+
+def _has_attributes(function: FunctionType) -> bool:
+    """Whether a function has attributes beside those that mark it."""
+    own = vars(function)
+    return type(own) is not dict or not own.keys() <= _MARKS

@@ -88,7 +88,7 @@ class Reach:
         """Why not all that code can change is seen here; empty where it is."""
         if not self.complete:
             return f"it leads to more than MOST_PLACES = {MOST_PLACES} places"
-        beyond = next((name for name in self._outside if name not in _WATCHED), "")
+        beyond = next((name for name in self._outside if name not in WATCHED), "")
         return f"its code leads to {beyond}, which cannot be looked into" if beyond else ""
 
     @property
@@ -294,7 +294,7 @@ def _leads_outside(value: Any) -> str:
 
 
 def _is_outside(module: str | None) -> bool:
-    return module is not None and _foreign(module) and module.partition(".")[0].lstrip("_") not in _HARMLESS
+    return module is not None and _foreign(module) and module.partition(".")[0].lstrip("_") not in HARMLESS
 
 
 @lru_cache(maxsize=4_096)
@@ -308,13 +308,14 @@ def _asks_around(code: CodeType) -> tuple[str, ...]:
 
 _LEFT_ALONE = {"logging", "numpy", "typing", "enum", "re", "abc"}
 """Modules of Python's whose objects keep books of their own."""
-_HARMLESS = {
+HARMLESS = {
     "abc", "bisect", "builtins", "cmath", "collections", "copy", "dataclasses", "decimal", "enum", "fractions",
     "functools", "heapq", "itertools", "json", "math", "numbers", "operator", "re", "statistics", "string", "struct",
     "textwrap", "types", "typing", "zlib", "numpy", "hashlib", "contextlib", "weakref",
     "scipy", "sympy", "flint", "mpmath",
 }  # fmt: skip
-_WATCHED = {"random", "secrets", "time", "datetime", "uuid", "_random"}
+"""Modules that change nothing of their own, and lead nowhere."""
+WATCHED = {"random", "secrets", "time", "datetime", "uuid", "_random"}
 """Modules whose functions are refused where they are used; nothing else in them is changed."""
 _LEADING = {
     "__import__", "import_module", "eval", "exec", "compile", "globals", "modules", "__self__", "__globals__",

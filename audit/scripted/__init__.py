@@ -1,8 +1,8 @@
 """Everyday code as a mechanism: its random generator hands out draws that are decided only as far as it looks.
 
 Modules: by_state, cells, code, form_kinds, forms, generated, generators, generators_numpy, law_names, layouts,
-lifelike, monotone, plain, plain_arrays, plain_calls, plain_code, readable, remembered, repeating, sites, tape,
-traversal, unknown, unresolved, unresolved_math, unresolved_numpy.
+lifelike, looking, monotone, plain, plain_arrays, plain_calls, plain_code, plain_sets, plain_texts, readable,
+remembered, repeating, sites, tape, traversal, unknown, unresolved, unresolved_math, unresolved_numpy.
 Imports: algebra, errors, identity, kernels, limits, outside.
 Start with: code, then tape, cells and by_state.
 """

@@ -56,6 +56,24 @@ def _entries(traversal: Traversal, value: dict[Any, Any]) -> None:
         traversal.add(item)
 
 
+def _set(traversal: Traversal, what: str, value: set[Any] | frozenset[Any]) -> None:
+    """What is in it, in an order of its own: plain code sees neither that of the set nor which objects these are."""
+    traversal.count(len(value))
+    traversal.atoms += (what, len(value), *sorted(repr(_member(member)) for member in value))
+
+
+def _member(value: Any) -> tuple[str, Any]:
+    """A member of a set by its type and bits. Raises: Unknown: it is none that is known."""
+    kind = type(value)
+    if kind is tuple:
+        return "tuple", tuple(map(_member, value))
+    if value is None or any(kind is one for one in (bool, str, bytes)):
+        return kind.__name__, value
+    if kind is int or kind is float:
+        return kind.__name__, hex(value) if kind is int else _bits(value)
+    raise Unknown(f"a set holds a {kind.__name__}")
+
+
 def _cell(traversal: Traversal, value: Any) -> None:
     _where_set(traversal, "cell", lambda: value.cell_contents)
 
@@ -123,7 +141,8 @@ _FORMS: dict[type, KindForm] = {
     range: lambda r, v: r.all("range", (v.start, v.stop, v.step)),
     tuple: lambda r, v: r.all("tuple", v),
     list: lambda r, v: r.all("list", v),
-    frozenset: Traversal.fixed,
+    frozenset: lambda r, v: _set(r, "frozenset", v),
+    set: lambda r, v: _set(r, "set", v),
     deque: lambda r, v: r.all("deque", (v.maxlen, *v)),
     dict: _dictionary,
     FunctionType: Traversal.function,

@@ -26,13 +26,32 @@ from typing import Any
 from dpcert.audit.kernels.release import HALT
 from dpcert.audit.outside.watching import original, place_of
 from dpcert.audit.scripted import generated
-from dpcert.audit.scripted.plain_arrays import is_array, is_number, is_numpy, loaded, unchanged, unusual_with_arrays
-from dpcert.audit.scripted.plain_code import FUNCTIONS, GlobalNames, is_constant, nested, raised_steps, unusual
+from dpcert.audit.scripted.plain_arrays import (
+    OF_ARRAYS,
+    is_array,
+    is_number,
+    is_numpy,
+    loaded,
+    unchanged,
+    unusual_with_arrays,
+)
+from dpcert.audit.scripted.plain_code import (
+    FUNCTIONS,
+    OF_MATH,
+    PARTS,
+    PATTERNS_KNOWN,
+    GlobalNames,
+    is_constant,
+    nested,
+    raised_steps,
+    unusual,
+)
+from dpcert.audit.scripted.plain_sets import is_called_with_sets, makes_dictionaries, makes_sets, unusual_with_sets
+from dpcert.audit.scripted.plain_texts import leads_to_numpy, loads_text
 from dpcert.audit.scripted.readable import SPACE, attributes_named, globals_read, is_users_class, is_users_function
 from dpcert.audit.scripted.remembered import nothing_was_changed, numpy_is_unchanged
 from dpcert.audit.scripted.traversal import KEPT_BY_PYTHON
 from dpcert.audit.scripted.unknown import Unknown
-from dpcert.audit.scripted.unresolved_math import WRAPPED
 
 DRAWS = {
     "binomial", "choice", "choices", "getrandbits", "integers", "permutation", "randint", "random", "randrange",
@@ -43,14 +62,16 @@ OF_CLASSES = {"__init__", "__call__", "__post_init__"}
 """Names of Python's own that a class may define; code may name none of them."""
 _PLAIN = (bool, int, range)
 _KEYS = (int, str, bytes, bool, float, type(None))
-_ERRORS = tuple(
-    value
-    for value in vars(builtins).values()
+_ERRORS = {
+    name: value
+    for name, value in vars(builtins).items()
     if isinstance(value, type) and issubclass(value, BaseException) and not value.__flags__ & (1 << 9)
-)
+}
 """Python's own errors, of which none can be changed."""
-_BEFORE = {id(owner): dict(vars(owner)) for owner in (math, Fraction, type(HALT))}
-"""What can be changed of those, as it was when this was read."""
+_NAMED = {**FUNCTIONS, **_ERRORS, "super": super}
+"""What of Python's own code may name, each by its own name."""
+KNOWN_WITH_SETS = frozenset(OF_MATH | PARTS)
+"""Names of `math` and of numbers, of which code with sets may use those that go through nothing."""
 
 
 def only_plain(roots: Iterable[Any], generator: Any, *, errors: bool = False) -> Mapping[int, Any]:
@@ -60,13 +81,13 @@ def only_plain(roots: Iterable[Any], generator: Any, *, errors: bool = False) ->
     Raises: Unknown: something is not so plain that all of it is known.
     """
     looker = _Looker(generator, with_texts=not errors)
-    _unchanged()
     nothing_was_changed()
     try:
         for root in roots:
             looker.look(root)
         looker.look_at_spaces()
         looker.look_at_arrays()
+        looker.look_at_sets()
     except RecursionError:
         raise Unknown("it is nested too deeply") from None
     return {**looker.seen, **looker.spaces, **looker.noted}
@@ -82,7 +103,10 @@ class _Looker:
         self.codes: dict[tuple[CodeType, GlobalNames], None] = {}
         self.spaces: dict[int, Any] = {}
         self.arrays = any(k.__module__.startswith("numpy") for k in type(generator).__mro__)
-        self.text = self.unnamed = False
+        self.text = self.unnamed = self.sets = False
+        self.met: list[Any] = []
+        self.fields: set[str] = set()
+        self.properties: set[str] = set()
 
     def look(self, value: Any) -> None:
         """Raises: Unknown: it is nothing plain."""
@@ -106,6 +130,8 @@ class _Looker:
             self._all(value)
         elif kind is dict:
             self._dictionary(value)
+        elif kind is set or kind is frozenset:
+            self._set(value)
         elif is_number(value) or is_array(value):
             self.arrays = True
         else:
@@ -129,6 +155,13 @@ class _Looker:
             self.look(key)
             self.look(item)
 
+    def _set(self, value: set[Any] | frozenset[Any]) -> None:
+        self.sets = True
+        for member in value:
+            if not _is_key(member):
+                raise Unknown(f"a set holds a {type(member).__name__}")
+            self.look(member)
+
     def _other(self, kind: type, value: Any) -> None:
         if kind is FunctionType:
             self._function(value)
@@ -140,6 +173,7 @@ class _Looker:
             self._all([value.__func__, value.__self__])
         elif kind is BuiltinFunctionType or kind is ModuleType:
             self.unnamed = self.unnamed or value is pow
+            self.met.append(value)
             if value is not math and not _among(value, FUNCTIONS.values()):
                 raise Unknown(f"it leads to {getattr(value, '__name__', 'a function')}")
         else:
@@ -154,7 +188,7 @@ class _Looker:
 
     def _object(self, kind: type, value: Any) -> None:
         """An object of a plain class: what stands in its own dictionary, in its slots, or in it as a tuple."""
-        if type(kind) is not type or not is_users_class(kind):
+        if type(kind) is not type or not is_users_class(kind) or issubclass(kind, BaseException):
             raise Unknown(f"it holds a {kind.__name__}")
         self.look(kind)
         if tuple in kind.__mro__:
@@ -185,9 +219,12 @@ class _Looker:
     def _class(self, kind: Any) -> None:
         """One of Python's own that code may name, or a plain one of the user's."""
         self.unnamed = self.unnamed or kind is dict
+        self.sets = self.sets or kind is set or kind is frozenset
+        self.met.append(kind)
         if _among(kind, (*FUNCTIONS.values(), object, deque, Fraction)) or _is_error(kind):
             return
         own = kind.__mro__[:1] if generated.is_named_tuple(kind) else kind.__mro__[:-1]
+        own = [k for k in own if not (_is_users_error(kind) and _is_error(k))]
         if not all(type(k) is type and is_users_class(k) for k in own):
             raise Unknown(f"it leads to {kind.__name__}")
         self._all(kind.__bases__)
@@ -195,6 +232,7 @@ class _Looker:
             raise Unknown(f"{kind.__name__} has an InitVar")
         if not generated.fields_are_known(kind):
             raise Unknown(f"{kind.__name__} says of itself what its fields are")
+        self.fields.update(SPACE.__get__(kind).get("__dataclass_fields__", ()))
         written = generated.written(kind)
         for name, value in SPACE.__get__(kind).items():
             if name in written:
@@ -214,6 +252,7 @@ class _Looker:
             if value.__objclass__ is not kind or value.__name__ != name:
                 raise Unknown(f"{kind.__name__} has a slot of another name")
         elif type(value) is property:
+            self.properties.add(name)
             self._all([value.fget, value.fset, value.fdel])
         else:
             is_wrapped = type(value) is staticmethod or type(value) is classmethod
@@ -235,8 +274,7 @@ class _Looker:
             elif name in space:
                 self.look(original(space[name]))
             elif not _is_pythons(name):
-                instead = " (a dictionary has an order that is known)" if name == "set" else ""
-                raise Unknown(f"it names {name}{instead}")
+                raise Unknown(f"it names {name}")
         self._all(function.__closure__ or ())
         self._all([function.__defaults__, function.__kwdefaults__])
 
@@ -244,7 +282,8 @@ class _Looker:
         code, space = function.__code__, function.__globals__
         pythons = frozenset(name for name in globals_read(code) if name not in space)
         numpys = frozenset(name for name in globals_read(code) if is_numpy(space.get(name)))
-        names = GlobalNames(pythons, numpys, self.with_texts)
+        errors = frozenset(name for name in globals_read(code) if _is_users_error(space.get(name)))
+        names = GlobalNames(pythons, numpys, errors, self.with_texts)
         self.codes[code, names] = None
         self.spaces[place_of(space)] = space
         why = unusual(code, names)
@@ -267,15 +306,50 @@ class _Looker:
             return
         unchanged()
         numpy_is_unchanged(loaded())
-        if self.text:
-            raise Unknown("it holds a text, where there are arrays")
         if self.unnamed:
             raise Unknown("it has dict or pow under another name, where there are arrays")
+        self._look_at_texts()
         for code, names in self.codes:
             for part in nested(code):
-                why = unusual_with_arrays(part, names.pythons, names.numpys, raised_steps(part, names))
+                why = unusual_with_arrays(part, names.pythons, names.numpys)
                 if why:
                     raise Unknown(why)
+
+    def _look_at_texts(self) -> None:
+        """Raises: Unknown: there are texts beside arrays, and numpy may be told one."""
+        parts = [(part, names) for code, names in self.codes for part in nested(code)]
+        loads = any(loads_text(part, raised_steps(part, names)) for part, names in parts)
+        if not (loads or self.text):
+            return
+        if any(names.numpys for _, names in parts):
+            raise Unknown(f"it {'has' if loads else 'holds'} texts, where numpy is named")
+        why = next(filter(None, (leads_to_numpy(part, OF_ARRAYS) for part, _ in parts)), "")
+        if why:
+            raise Unknown(why)
+
+    def look_at_sets(self) -> None:
+        """Raises: Unknown: there are sets, and something by which their order may show."""
+        parts = [(part, names) for code, names in self.codes for part in nested(code)]
+        if not (self.sets or any(makes_sets(part, names.pythons) for part, names in parts)):
+            return
+        if self.arrays or not self.with_texts or not PATTERNS_KNOWN:
+            raise Unknown("it has sets, where there are arrays or the texts of errors are outcomes")
+        kinds = {type(value) for value in self.seen.values()}
+        if kinds & {list, deque} or not all(map(_is_met_with_sets, self.met)):
+            raise Unknown("it holds lists, or what makes them, where there are sets")
+        if self.fields & self.properties:  # what Python writes of fields calls these, member by member
+            raise Unknown("a property stands for a field, where there are sets")
+        dictionaries = dict in kinds or any(makes_dictionaries(part) for part, _ in parts)
+        for part, names in parts:
+            why = unusual_with_sets(part, names.pythons, KNOWN_WITH_SETS, dictionaries=dictionaries)
+            if why:
+                raise Unknown(why)
+
+
+def _is_met_with_sets(value: Any) -> bool:
+    """Whether a function or class of Python's own goes through nothing that it is handed, or is a user's."""
+    of_pythons = _among(value, (*FUNCTIONS.values(), deque)) or _is_error(value)
+    return is_called_with_sets(value) if of_pythons else True
 
 
 def _attributes(reader: Any, value: Any) -> Any:
@@ -299,8 +373,7 @@ def _are_names(value: Any) -> bool:
 
 def _is_pythons(name: str) -> bool:
     """Whether Python's own of this name is one that code may name."""
-    value = vars(builtins).get(name)
-    return _among(value, (*FUNCTIONS.values(), super)) or _is_error(value)
+    return name in _NAMED and vars(builtins).get(name) is _NAMED[name]
 
 
 def _among(value: Any, known: Iterable[Any]) -> bool:
@@ -314,18 +387,9 @@ def _is_key(key: Any) -> bool:
 
 def _is_error(value: Any) -> bool:
     """Whether it is one of Python's own exceptions."""
-    return any(value is one for one in _ERRORS)
+    return _among(value, _ERRORS.values())
 
 
-def _unchanged() -> None:
-    """Raises: Unknown: something that libraries hold is not what it was."""
-    for owner in (math, Fraction, type(HALT)):
-        before, now = _BEFORE[id(owner)], vars(owner)
-        if now.keys() != before.keys() or not all(
-            now[name] is value or (owner is math and now[name] is WRAPPED.get(name)) for name, value in before.items()
-        ):
-            raise Unknown(f"{owner.__name__} was changed")
-    if any(vars(function).keys() != {"__wrapped__"} for function in WRAPPED.values()):
-        raise Unknown("something is kept on a function of math")
-    if vars(HALT):
-        raise Unknown("something is kept on HALT")
+def _is_users_error(value: Any) -> bool:
+    """Whether it is an exception of the user's, which nobody but code that is looked at raises."""
+    return type(value) is type and issubclass(value, BaseException) and is_users_class(value)

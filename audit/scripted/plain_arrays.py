@@ -1,8 +1,8 @@
 """What plain code may do with arrays of numpy: what depends on their numbers alone, and never on where they lie.
 
 Elements are computed one by one where every one is exact or correctly rounded; sums are numpy's own, whose order is
-that of the places in the array. Products of matrices are left to libraries that may look at addresses, and powers and
-exponentials to loops of which nobody says that they round alike; they are not plain.
+that of the places in the array. Products of matrices are left to libraries that may look at addresses, and powers (but
+squares) and exponentials to loops of which nobody says that they round alike; they are not plain.
 """
 
 import sys
@@ -23,14 +23,17 @@ CALLED = {
 """Functions of numpy that code may call, at once where it names them."""
 NAMED = {"bool_", "e", "float64", "inf", "int64", "pi"}
 """Types and numbers of numpy that code may name."""
-OF_ARRAYS = {
+OF_ARRAYS = frozenset({
     "T", "all", "any", "argmax", "argmin", "astype", "clip", "copy", "cumsum", "fill", "imag", "item", "max", "mean",
     "min", "ndim", "real", "round", "shape", "size", "sum", "tolist",
-}  # fmt: skip
+})  # fmt: skip
 """What code may name of arrays and of their numbers."""
 BANNED_NAMES = {"sort", "_asdict", "_fields", "_field_defaults", "pow"}
 """What leads to texts or to orders of equal numbers, and a function of powers."""
 BANNED_OPERATIONS = {"@", "@=", "**", "**="}
+"""Operations whose loops may go otherwise at other addresses; squares, which are products of elements, do not."""
+_ASKED = "geterr", "geterrcall", "get_printoptions"
+"""Functions of numpy that say what it calls of others."""
 SCALARS = {"bool", "bool_", "float64", "int64"}
 """Types of numbers of numpy that may be kept, by name."""
 _KINDS = {"bool", "float64", "int64"}
@@ -87,8 +90,10 @@ def unchanged() -> None:
         value = vars(numpy).get(name)
         if not _is_genuine(numpy, name, value):
             raise Unknown(f"numpy.{name} was changed")
-    if not all(_is_genuine(numpy, name, vars(numpy).get(name)) for name in ("geterr", "geterrcall")):
-        raise Unknown("numpy.geterr was changed")
+    if not all(_is_genuine(numpy, name, vars(numpy).get(name)) for name in _ASKED):
+        raise Unknown("what numpy says of its settings was changed")
+    if any(numpy.get_printoptions().get(option) is not None for option in ("formatter", "override_repr")):
+        raise Unknown("numpy calls something where arrays are written (numpy.set_printoptions)")
     if numpy.geterrcall() is not None or {"call", "log"} & set(numpy.geterr().values()):
         raise Unknown("numpy calls something where numbers are too large (numpy.seterrcall)")
 
@@ -119,13 +124,12 @@ def is_named_well(steps: list[Instruction], i: int) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def unusual_with_arrays(code: CodeType, pythons: frozenset[str], numpys: frozenset[str], raised: frozenset[int]) -> str:
+def unusual_with_arrays(code: CodeType, pythons: frozenset[str], numpys: frozenset[str]) -> str:
     """What code does that is not plain where arrays may be met, in words; empty where there is nothing.
 
     Args:
-        code: It, without the code inside it.
+        code: It, without the code inside it; its texts are looked at elsewhere.
         pythons, numpys: The globals that are Python's own, and those that stand for numpy.
-        raised: Places of the steps whose texts go into errors alone.
     """
     if code.co_flags & 8:
         return "it takes any names, which are texts"
@@ -136,18 +140,29 @@ def unusual_with_arrays(code: CodeType, pythons: frozenset[str], numpys: frozens
         if step.opname == "LOAD_GLOBAL" and step.argval == "dict" and i not in named:
             return "it names dict, where there are arrays"
         of_numpy = before is not None and before.opname == "LOAD_GLOBAL" and before.argval in numpys
-        why = _step(code, step, of_numpy=of_numpy, is_raised=i in raised)
+        why = "" if _is_square(steps, i) else _step(code, step, of_numpy=of_numpy)
         if why:
             return f"{why}, where there are arrays"
         before = step
     return ""
 
 
-def _step(code: CodeType, step: Instruction, *, of_numpy: bool, is_raised: bool) -> str:
+def _is_square(steps: list[Instruction], i: int) -> bool:
+    """Whether a step takes a square, whatever of: numpy multiplies, and in a number alone there is no address."""
+    step, before = steps[i], steps[i - 1]
+    return (
+        step.opname == "BINARY_OP"
+        and step.argrepr in ("**", "**=")
+        and not step.is_jump_target
+        and before.opname == "LOAD_CONST"
+        and type(before.argval) is int
+        and before.argval == 2
+    )
+
+
+def _step(code: CodeType, step: Instruction, *, of_numpy: bool) -> str:
     """What is unusual about a step."""
     name = step.argval
-    if step.opname == "LOAD_CONST" and not is_raised and _has_text(name):
-        return "it has texts"
     if step.opname == "KW_NAMES" and "where" in code.co_consts[step.arg or 0]:
         return "it names where"
     if step.opname == "BINARY_OP" and step.argrepr in BANNED_OPERATIONS:
@@ -157,12 +172,6 @@ def _step(code: CodeType, step: Instruction, *, of_numpy: bool, is_raised: bool)
     if step.opname.endswith(("_ATTR", "_METHOD")) and not of_numpy and not _is_plain_name(name):
         return f"it names {name}"
     return ""
-
-
-def _has_text(value: Any) -> bool:
-    if type(value) is tuple or type(value) is frozenset:
-        return any(map(_has_text, value))
-    return type(value) is str or type(value) is bytes
 
 
 def _is_plain_name(name: str) -> bool:

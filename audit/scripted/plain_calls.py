@@ -4,10 +4,10 @@ import builtins
 from collections.abc import Iterator, Sequence
 from dis import Instruction, hasjrel, stack_effect
 
-HANDLED = {"IndexError", "KeyError", "LookupError", "ZeroDivisionError"}
-"""Python's own errors that plain code may catch: they come of values alone, and are none of those that follow."""
+HANDLED = frozenset({"IndexError", "KeyError", "LookupError", "OverflowError", "ValueError", "ZeroDivisionError"})
+"""Python's own errors that plain code may catch: they come of values alone, and nobody looks at what they say."""
 RAISED = {"NotImplementedError", "OverflowError", "RuntimeError", "ValueError"}
-"""Python's own errors whose texts may say anything, where they are raised at once: nothing plain catches them."""
+"""Python's own errors whose texts may say anything, where they are raised at once: nothing plain looks at them."""
 
 _TAKEN: dict[str, int] = {
     **dict.fromkeys(("LOAD_FAST", "LOAD_DEREF", "LOAD_CONST", "LOAD_GLOBAL", "PUSH_NULL", "JUMP_FORWARD", "NOP"), 0),
@@ -147,8 +147,8 @@ def end_of_call(steps: Sequence[Instruction], begin: int) -> int | None:
     return None
 
 
-def catches_more(steps: Sequence[Instruction], pythons: frozenset[str]) -> bool:
-    """Whether code with handlers catches other errors than some of Python's, or looks at what it has caught."""
+def catches_more(steps: Sequence[Instruction], known: frozenset[str]) -> bool:
+    """Whether code with handlers catches other errors than those of known names, or looks at what it has caught."""
     begins = [i + 1 for i, step in enumerate(steps) if step.opname == "PUSH_EXC_INFO"]
     matches = {i for i, step in enumerate(steps) if step.opname == "CHECK_EXC_MATCH"}
     place = {step.offset: i for i, step in enumerate(steps)}
@@ -156,7 +156,7 @@ def catches_more(steps: Sequence[Instruction], pythons: frozenset[str]) -> bool:
         i = begins.pop()
         if steps[i].opname == "RERAISE":
             continue
-        at = _match(steps, i, pythons)
+        at = _match(steps, i, known)
         if at is None:
             return True
         matches.discard(at)
@@ -164,13 +164,13 @@ def catches_more(steps: Sequence[Instruction], pythons: frozenset[str]) -> bool:
     return bool(matches)
 
 
-def _match(steps: Sequence[Instruction], begin: int, pythons: frozenset[str]) -> int | None:
-    """The place where an error is held against some of Python's, named there and then; None where it is not so."""
+def _match(steps: Sequence[Instruction], begin: int, known: frozenset[str]) -> int | None:
+    """The place where an error is held against known ones, named there and then; None where it is not so."""
     i = begin
-    while steps[i].opname == "LOAD_GLOBAL" and steps[i].argval in HANDLED & pythons:
+    while steps[i].opname == "LOAD_GLOBAL" and steps[i].argval in known:
         i += 1
     if i - begin > 1 and (steps[i].opname, steps[i].arg) == ("BUILD_TUPLE", i - begin):
         i += 1
     kinds = [step.opname for step in steps[i : i + 3]]
-    known = kinds == ["CHECK_EXC_MATCH", "POP_JUMP_FORWARD_IF_FALSE", "POP_TOP"] and i > begin
-    return i if known and not any(step.is_jump_target for step in steps[begin + 1 : i + 3]) else None
+    is_held = kinds == ["CHECK_EXC_MATCH", "POP_JUMP_FORWARD_IF_FALSE", "POP_TOP"] and i > begin
+    return i if is_held and not any(step.is_jump_target for step in steps[begin + 1 : i + 3]) else None

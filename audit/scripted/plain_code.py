@@ -24,13 +24,15 @@ from dpcert.audit.kernels.release import HALT
 from dpcert.audit.scripted.generated import ITEM
 from dpcert.audit.scripted.layouts import LAYOUTS_KNOWN
 from dpcert.audit.scripted.plain_arrays import is_named_well
-from dpcert.audit.scripted.plain_calls import catches_more, raised_at_once
+from dpcert.audit.scripted.plain_calls import HANDLED, catches_more, raised_at_once
+from dpcert.audit.scripted.plain_sets import OF_SETS
+from dpcert.audit.scripted.plain_texts import is_formatted
 
 FUNCTIONS = {
     name: vars(builtins)[name]
     for name in (
-        "abs", "all", "any", "bool", "dict", "divmod", "enumerate", "filter", "float", "int", "isinstance", "len",
-        "list", "map", "max", "min", "pow", "range", "reversed", "round", "sorted", "sum", "tuple", "zip",
+        "abs", "all", "any", "bool", "dict", "divmod", "enumerate", "filter", "float", "frozenset", "int", "isinstance",
+        "len", "list", "map", "max", "min", "pow", "range", "reversed", "round", "set", "sorted", "sum", "tuple", "zip",
     )
 }  # fmt: skip
 """Python's own functions and classes that code may name: none whose answers rest on where something stands."""
@@ -48,22 +50,21 @@ METHODS = {
     "popleft", "remove", "removeprefix", "removesuffix", "replace", "reverse", "rfind", "rotate", "rstrip",
     "setdefault", "sort", "split", "startswith", "strip", "swapcase", "update", "upper", "values", "zfill",
 }  # fmt: skip
-"""What code may name of texts, lists, tuples, deques and dictionaries. Nothing of numbers: it would tell them apart."""
+"""What code may name of texts, lists, tuples, deques and dictionaries, beside `OF_SETS`. Nothing of numbers: it would
+tell them apart."""
 PARTS = {"denominator", "imag", "maxlen", "numerator", "real", "start", "step", "stop"}
 """Numbers that plain values are made of, by which code may name what is its own."""
 BANNED_STEPS = (
-    "MATCH_", "IMPORT_", "LOAD_BUILD_CLASS", "BUILD_SET", "SET_ADD", "SET_UPDATE", "LOAD_CLASSDEREF", "IS_OP",
-    "FORMAT_", "CONVERT_", "BUILD_STRING", "BEFORE_WITH", "LOAD_NAME", "STORE_NAME", "SEND", "GET_AWAITABLE",
+    "MATCH_", "IMPORT_", "LOAD_BUILD_CLASS", "LOAD_CLASSDEREF", "IS_OP",
+    "FORMAT_SIMPLE", "FORMAT_WITH", "CONVERT_", "BEFORE_WITH", "LOAD_NAME", "STORE_NAME", "SEND", "GET_AWAITABLE",
 )  # fmt: skip
-"""Steps of code that lead to what is not looked at: patterns, modules, classes made in a run, orders of sets, which
-object something is, texts of objects."""
-FORMATS = {"FORMAT_VALUE", "BUILD_STRING"}
-"""Those of them that a text takes which goes into an error alone."""
-_TEXTS = " (a text of values, which is plain in an error that is raised at once alone: ValueError and its like)"
+"""Steps of code that lead to what is not looked at: patterns, modules, classes made in a run, which object
+something is, texts of objects."""
+_TEXTS = " (a text of values is plain with a format, as in {x:d}, or in a ValueError that is raised at once)"
 PATTERNS_KNOWN = sys.version_info[:2] == (3, 11)
 """Whether it is known how this Python writes down calls: on any other, plain code has none of `super` or numpy."""
 _MET: tuple[Any, ...] = (
-    int, float, complex, Fraction, str, bytes, tuple, list, dict, deque, range, frozenset, slice, type({}.keys()),
+    int, float, complex, Fraction, str, bytes, tuple, list, dict, deque, range, set, frozenset, slice, type({}.keys()),
     FunctionType, MethodType, property, staticmethod, classmethod, BuiltinFunctionType, GeneratorType, CellType, type,
     super, math, type(HALT), MemberDescriptorType, ITEM,
 )  # fmt: skip
@@ -77,11 +78,13 @@ class GlobalNames:
     Attributes:
         pythons: Those that are Python's own.
         numpys: Those that are numpy.
+        errors: Those that are exceptions of the user's.
         with_texts: Whether texts of anything may go into errors, since these are no outcomes.
     """
 
     pythons: frozenset[str]
     numpys: frozenset[str] = frozenset()
+    errors: frozenset[str] = frozenset()
     with_texts: bool = False
 
 
@@ -89,7 +92,9 @@ class GlobalNames:
 def unusual(code: CodeType, names: GlobalNames) -> str:
     """What code does, or names, that plain code does not, in words; empty where there is nothing."""
     steps = list(get_instructions(code))
-    if code.co_exceptiontable and not (PATTERNS_KNOWN and not catches_more(steps, names.pythons)):
+    if code.co_exceptiontable and not (
+        PATTERNS_KNOWN and not catches_more(steps, HANDLED & names.pythons | names.errors)
+    ):
         return "it catches errors"
     raised = raised_steps(code, names) if names.with_texts else frozenset()
     for i in range(len(steps)):
@@ -111,13 +116,17 @@ def raised_steps(code: CodeType, names: GlobalNames) -> frozenset[int]:
 def _step(steps: list[Instruction], i: int, names: GlobalNames, *, is_raised: bool) -> str:
     """What is unusual about a step."""
     step = steps[i]
-    if step.opname.startswith(BANNED_STEPS) and not (is_raised and step.opname in FORMATS):
-        return f"it has a step {step.opname}{_TEXTS if step.opname in FORMATS else ''}"
+    if step.opname == "FORMAT_VALUE" and not is_raised and not is_formatted(steps, i):
+        return f"it has a step FORMAT_VALUE{_TEXTS}"
+    if step.opname.startswith(BANNED_STEPS):
+        return f"it has a step {step.opname}"
     if not LAYOUTS_KNOWN and (step.opname == "DELETE_SUBSCR" or step.argval in ("pop", "clear")):
         return "it takes something out of what may be a dictionary"
     if step.argval == "__class__" and step.opname != "LOAD_CLOSURE":
         return "it names __class__"
-    if step.opname in ("STORE_GLOBAL", "DELETE_GLOBAL") and step.argval in vars(builtins):
+    if step.opname in ("STORE_GLOBAL", "DELETE_GLOBAL") and (
+        step.argval in vars(builtins) or step.argval in names.errors
+    ):
         return f"it gives {step.argval} another meaning"
     if step.opname == "LOAD_GLOBAL" and step.argval == "super":
         return "" if _is_super(steps, i, names) else "it names super"
@@ -168,6 +177,6 @@ def is_constant(value: Any) -> bool:
 
 def _is_plain_name(name: str) -> bool:
     """Whether an attribute of this name is a user's own, one of plain values, or a function of math."""
-    if name in METHODS or name in OF_MATH or name in PARTS:
+    if name in METHODS or name in OF_SETS or name in OF_MATH or name in PARTS:
         return True
     return not name.startswith("__") and not any(hasattr(met, name) for met in _MET)

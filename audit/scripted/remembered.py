@@ -16,9 +16,11 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
+from dpcert.audit.kernels.release import HALT
 from dpcert.audit.outside.watching import original, place_of
 from dpcert.audit.scripted.readable import attributes_named, globals_read, is_users_class, is_users_function
 from dpcert.audit.scripted.unknown import Unknown
+from dpcert.audit.scripted.unresolved_math import WRAPPED
 
 Places = list[tuple[Mapping[str, Any], str, Any, Any]]
 """Where something stands under a name, what that is, and its code."""
@@ -64,6 +66,8 @@ _PLACES = [
     *((vars(random.Random), name, v, _code_of(v)) for name, v in vars(random.Random).items() if name in _DRAWN),
     *reached(vars(random.Random)[name] for name in ("choice", "randint", "randrange", "sample", "shuffle"))[0],
 ]
+_BEFORE = {id(owner): dict(vars(owner)) for owner in (math, fractions.Fraction, type(HALT))}
+"""What can be changed of those, as it was when this was read."""
 _FUNCTIONS = [(f, f.__code__) for f in reached(_ROOTS)[1]]
 
 
@@ -78,8 +82,23 @@ def _are_unchanged(places: Places, functions: Iterable[tuple[FunctionType, Any]]
             raise Unknown(f"{function.__qualname__} was changed")
 
 
+def _libraries_are_unchanged() -> None:
+    """Raises: Unknown: something that libraries hold is not what it was."""
+    for owner in (math, fractions.Fraction, type(HALT)):
+        before, now = _BEFORE[id(owner)], vars(owner)
+        if now.keys() != before.keys() or not all(
+            now[name] is value or (owner is math and now[name] is WRAPPED.get(name)) for name, value in before.items()
+        ):
+            raise Unknown(f"{owner.__name__} was changed")
+    if any(vars(function).keys() != {"__wrapped__"} for function in WRAPPED.values()):
+        raise Unknown("something is kept on a function of math")
+    if vars(HALT):
+        raise Unknown("something is kept on HALT")
+
+
 def nothing_was_changed() -> None:
     """Raises: Unknown: a function that plain code calls without naming it is not what it was, or somebody looks on."""
+    _libraries_are_unchanged()
     _are_unchanged(_PLACES, _FUNCTIONS)
     if _is_users(sys.getprofile()) or _is_users(sys.gettrace()):
         raise Unknown("its steps are followed by a function (sys.setprofile, sys.settrace)")
@@ -112,10 +131,11 @@ def _of_numpy(numpy: Any) -> tuple[Places, list[tuple[FunctionType, Any]]]:
 
 _NUMPYS = {
     "_all", "_amax", "_amin", "_any", "_clip", "_count_reduce_items", "_mean", "_sum", "all", "any", "append",
-    "argmax", "argmin", "array_equal", "clip", "copy", "cumsum", "full", "max", "mean", "min", "ones", "ones_like",
-    "round", "sum", "zeros_like",
+    "argmax", "argmin", "array2string", "array_equal", "array_repr", "array_str", "clip",
+    "copy", "cumsum", "full", "max", "mean", "min", "ones", "ones_like", "round", "sum", "zeros_like",
 }  # fmt: skip
-"""Functions of numpy that are written in Python, and that plain code calls by its own names or by methods."""
+"""Functions of numpy that are written in Python, and that plain code calls by its own names, by methods or where texts
+of arrays go into errors."""
 
 
 def numpy_is_unchanged(numpy: Any) -> None:

@@ -3,7 +3,8 @@
 What a loop threw away is then gone, so that its law in the end is that of one turn, given that the turn ends it. The
 state is all that the code after the draw can read: the locals that are still live, cells and globals, and whatever
 hangs on them; and nothing may wait on a stack of values, such as the iterator of a `for`. Whatever cannot be compared
-is taken to differ, and the loop is then one like any other. Functions of libraries are taken to remember nothing.
+is taken to differ, and the loop is then one like any other; so is one whose code may look at frames, and thereby at
+locals that are not live. Functions of libraries are taken to remember nothing.
 """
 
 import random
@@ -30,6 +31,7 @@ from typing import Any
 from dpcert.audit.errors import AUDIT
 from dpcert.audit.frozen import frozen
 from dpcert.audit.identity import held
+from dpcert.audit.scripted.looking import LOOKING, is_blind, may_look, nested
 from dpcert.audit.scripted.sites import Site, Source, site
 from dpcert.audit.scripted.unresolved import Unresolved
 
@@ -41,8 +43,6 @@ SINGLE = {"randrange", "randint", "choice"}
 """Functions of `random` that draw once."""
 DRAWS = {"random", "randrange", "randint", "choice", "getrandbits", "integers", "binomial"}
 """Calls of a generator that draw once, where they are not asked for many."""
-LOOKING = {"locals", "vars", "dir", "eval", "exec", "globals", "_getframe", "settrace", "gettrace"}
-"""Names by which code may read what it otherwise could not."""
 _LIBRARY = str(Path(random.__file__).parent)
 _PLAIN = {int, str, bytes, bool, float, type(None), Fraction, Decimal, range}
 _STEADY = (BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType)
@@ -167,7 +167,7 @@ def _found(frame: FrameType, source: Source) -> Any:
 
 def _state(frame: FrameType, at: Site) -> Any:
     """All that the frame's code can read after its call; None where that cannot be told."""
-    if not at.bare or LOOKING & set(frame.f_code.co_names):
+    if not at.bare or may_look(frame.f_code):
         return None
     try:
         numbers: dict[int, int] = {}
@@ -179,12 +179,8 @@ def _state(frame: FrameType, at: Site) -> Any:
 
 
 def _globals(code: CodeType, space: dict[str, Any], numbers: dict[int, int]) -> Any:
-    names = sorted({n for c in _nested(code) for n in c.co_names if n in space})
+    names = sorted({n for c in nested(code) for n in c.co_names if n in space})
     return tuple((name, _frozen(space[name], numbers)) for name in names)
-
-
-def _nested(code: CodeType) -> list[CodeType]:
-    return [code, *(inner for c in code.co_consts if isinstance(c, CodeType) for inner in _nested(c))]
 
 
 def _frozen(value: Any, numbers: dict[int, int]) -> Any:
@@ -213,13 +209,14 @@ def _spelled(value: Any) -> str:
 
 
 def _function(value: Any, numbers: dict[int, int]) -> Any:
-    if _of_library(value.__code__.co_filename):
+    code = value.__code__
+    if _of_library(code.co_filename) and is_blind(value.__module__):
         return ()
-    if LOOKING & {n for c in _nested(value.__code__) for n in c.co_names}:
+    if may_look(code):
         raise _Unknown
     cells = [_cell(cell, numbers) for cell in value.__closure__ or ()]
     own = [_frozen(part, numbers) for part in (value.__defaults__, value.__kwdefaults__, vars(value))]
-    return (value.__code__, *cells, *own, _globals(value.__code__, value.__globals__, numbers))
+    return (code, *cells, *own, _globals(code, value.__globals__, numbers))
 
 
 def _cell(cell: Any, numbers: dict[int, int]) -> Any:
@@ -230,7 +227,8 @@ def _cell(cell: Any, numbers: dict[int, int]) -> Any:
 
 
 def _class(value: Any, numbers: dict[int, int]) -> Any:
-    if _ours(value) or value.__module__ in sys.stdlib_module_names or value.__module__.partition(".")[0] == "numpy":
+    top = value.__module__.partition(".")[0]
+    if _ours(value) or ((top in sys.stdlib_module_names or top == "numpy") and is_blind(top)):
         return ()
     if type(value) is not type:
         raise _Unknown
@@ -240,7 +238,7 @@ def _class(value: Any, numbers: dict[int, int]) -> Any:
 
 def _module(value: Any, numbers: dict[int, int]) -> Any:
     del numbers
-    if not _of_library(getattr(value, "__file__", None) or _LIBRARY):
+    if not _of_library(getattr(value, "__file__", None) or _LIBRARY) or not is_blind(value.__name__):
         raise _Unknown
     return tuple((name, _spelled(part)) for name, part in vars(value).items() if type(part) in _PLAIN)
 
@@ -253,6 +251,8 @@ def _other(value: Any, numbers: dict[int, int]) -> Any:
     if isinstance(value, type):
         return _class(value, numbers)
     if isinstance(value, _STEADY):
+        if value.__name__ in LOOKING or not is_blind(getattr(value, "__module__", None)):
+            raise _Unknown
         holder = getattr(value, "__self__", None)
         return () if holder is None or isinstance(holder, ModuleType) else (_frozen(holder, numbers),)
     if kind.__module__ in sys.stdlib_module_names or kind.__module__ == "builtins":

@@ -112,6 +112,8 @@ def decided(case: Case) -> CaseOutcome:
             found = examined(case)
             outcome = _in_context(case, found.record)
             certificate, why = certified(case, found)
+    except KeyboardInterrupt:  # ours as well, before anything is known that a record could tell
+        return CaseOutcome(case, error="interrupted; nothing was decided", run=False, milliseconds=since(start))
     except BaseException as error:  # noqa: BLE001 - whatever one case raises, the others go on
         line, status = told(error)
         return CaseOutcome(case, error=line, status=status, milliseconds=since(start))

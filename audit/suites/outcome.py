@@ -23,7 +23,7 @@ class CaseOutcome:
         document: Its record; None where there is none.
         error: Why there is none, in one line.
         status: The exit status that the audit alone would have ended with.
-        run: Whether it was begun at all.
+        run: Whether it was begun, and not interrupted before anything was decided.
         milliseconds: How long it took.
         certificate: Its certificate, where one was asked for.
         uncertified: Why there is none, where one was asked for, in one line.

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
+ROUNDS = 3
+"""The peers take most of a round, fifteen seconds of processor time; ours is timed three times in each."""
 
 
 def records(python: str, script: str, *arguments: str) -> list[dict[str, Any]]:
@@ -67,7 +69,7 @@ def main() -> None:
     """Alternates our process with the peers', then prints both tables; without peers, our times alone."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--peers", default="", help="the Python of the peers' environment")
-    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--copies", type=int, default=4096)
     parser.add_argument("--epsilons", nargs="+", default=["4", "8", "16", "24"])
     arguments = parser.parse_args()

@@ -162,15 +162,21 @@ class _Uniform:
         return uniform((0, len(prefix)))
 
 
+def apart(curve: Any) -> float:
+    """The largest distance of its bounds at the e^epsilon that were asked for."""
+    return max(float(Fraction(point["upper"]) - Fraction(point["lower"])) for point in curve["delta"])
+
+
 def main() -> None:
     """Prints one JSON line: CPU seconds of `examine`, and what the record says."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--row", choices=ROWS, required=True)
     parser.add_argument("--horizon", type=int, required=True)
+    parser.add_argument("--tier", choices=("auto", "exact", "enclosed"), default="auto")
     arguments = parser.parse_args()
     make, options = ROWS[arguments.row]
     started = time.process_time()
-    record = examine(make(arguments.horizon), horizon=arguments.horizon, **options)
+    record = examine(make(arguments.horizon), horizon=arguments.horizon, tier=arguments.tier, **options)
     seconds = time.process_time() - started
     cost = next((entry for entry in record["checklist"] if entry["item"] == "STABLE_COST"), {"rung": None})
     print(
@@ -181,6 +187,7 @@ def main() -> None:
                 "seconds": round(seconds, 3),
                 "adaptive": record["adaptive"]["delta"][0]["upper"],
                 "fixed": record["fixed_stream"]["delta"][0]["lower"],
+                "apart": {curve: apart(record[curve]) for curve in ("adaptive", "fixed_stream")},
                 "positions": record["scope"]["positions"],
                 "verdict": record["verdict"],
                 "rung": cost["rung"],

@@ -25,9 +25,9 @@ STEPS: dict[str, tuple[int, Callable[[int], int]]] = {
 """The first horizon that is tried of each row, and the one after a horizon."""
 
 
-def once(python: str, row: str, horizon: int, patience: float) -> dict[str, Any] | None:
+def once(python: str, row: str, horizon: int, patience: float, tier: str = "") -> dict[str, Any] | None:
     """What one audit says; None where it takes far too long."""
-    command = [python, str(GAME), "--row", row, "--horizon", str(horizon)]
+    command = [python, str(GAME), "--row", row, "--horizon", str(horizon), *(["--tier", tier] if tier else [])]
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=patience)
     except subprocess.TimeoutExpired:
@@ -45,13 +45,36 @@ def reached(python: str, row: str, seconds: float) -> list[dict[str, Any]]:
     return made
 
 
+def bounded(rows: list[str], seconds: float) -> None:
+    """Prints how far bounds get: the adaptive curve's of npp, both curves' of all else."""
+    print("| row | T | CPU s | adaptive bounds apart | fixed-stream bounds apart |")
+    print("|---|---|---|---|---|")
+    for row in rows:
+        last = None
+        horizon, step = STEPS[row]
+        while (found := once(sys.executable, row, horizon, 40 * seconds, "enclosed")) is not None:
+            curves = ("adaptive",) if row == "npp-toy" else ("adaptive", "fixed_stream")
+            if found["seconds"] > seconds or max(found["apart"][curve] for curve in curves) > 1e-6:
+                break
+            last, horizon = found, step(horizon)
+        if last is not None:
+            both = " | ".join(f"{last['apart'][curve]:.1e}" for curve in ("adaptive", "fixed_stream"))
+            print(f"| {row} | {last['horizon']} | {last['seconds']:.1f} | {both} |", flush=True)
+
+
 def main() -> None:
     """Prints a line a row; a curve that differs between the two ends the run."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--other", required=True, help="the Python of the checkout to compare with")
+    parser.add_argument("--other", help="the Python of the checkout to compare with")
+    parser.add_argument("--enclosed", action="store_true", help="bounds of this checkout alone, 1e-6 apart at most")
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--rows", nargs="+", choices=STEPS, default=list(STEPS))
     arguments = parser.parse_args()
+    if arguments.enclosed:
+        bounded(arguments.rows, arguments.seconds)
+        return
+    if not arguments.other:
+        parser.error("Expected --other PYTHON or --enclosed but got neither")
     print("| row | T before | s | T now | s | rung before | now | s at the last T of before: before | now | ratio |")
     print("|---|---|---|---|---|---|---|---|---|---|")
     for row in arguments.rows:

@@ -91,6 +91,11 @@ def summed(kept: Any) -> Any:
     return float(np.sum(kept)), float(kept.mean()), int(np.argmax(kept)), float(np.clip(kept, 0, 1).max())
 
 
+def squared(kept: Any) -> Any:
+    kept **= 2
+    return kept
+
+
 ARRAYING = [
     keeping("Numbers", lambda u: np.array([u, 1]), lambda kept: int(kept[0])),
     keeping("Signs", lambda u: np.zeros(2) * (-1 if u else 1), sign),
@@ -104,6 +109,8 @@ ARRAYING = [
     keeping("Shaped", shaped, lambda kept: kept.shape),
     keeping("Wrapped", lambda u: np.array([2**63 - 1 - u]), wrapped),
     keeping("Summed", lambda u: np.array([0.1, 0.2, 0.3 + u]), summed),
+    keeping("Squares", lambda u: np.array([0.1 + u, 3.0]), lambda kept: float((kept**2).sum())),
+    keeping("Squared", lambda u: squared(np.array([u, 2**40])), lambda kept: int(kept[1] ** 2)),
     keeping("OneNumber", lambda u: np.float64(u) if u else float(u), lambda kept: kept * 2 + 1),
     keeping("Whole", lambda u: np.int64(1) if u else 1, lambda kept: kept * 4611686018427387904 * 2 < 0),
 ]  # fmt: skip
@@ -140,6 +147,11 @@ def named_inside(u: int) -> Any:
     return [np.zeros(1), len(kind_of(a=u))]
 
 
+def cubed(kept: Any) -> Any:
+    kept **= 3
+    return kept
+
+
 def on_function(u: int) -> Any:
     np.sum.told = u  # type: ignore[attr-defined]
     return u
@@ -162,7 +174,12 @@ NOT_ARRAYING = [
     keeping("ByItem", by_text, lambda kept: np.full(1, "a" * 60).fill(kept[0])),
     keeping("Resized", lambda _: np.zeros(3), lengthened),
     keeping("Product", lambda _: np.zeros(3) @ np.zeros(3), lambda _: 0),
-    keeping("Power", lambda _: np.zeros(3) ** 2, first),
+    keeping("Power", lambda _: np.zeros(3) ** 3, first),
+    keeping("PowerOfEither", lambda u: np.zeros(3) ** (2 if u else 3), first),
+    keeping("PowerOfOther", lambda u: np.zeros(3) ** (3 if u else 2), first),
+    keeping("PowerOfTwo", lambda u: 2 ** np.array([0.5, u]), first),
+    keeping("Root", lambda _: np.ones(3) ** 0.5, first),
+    keeping("PowerInPlace", lambda u: cubed(np.ones(3) + u), first),
     keeping("PowerByName", lambda _: pow(np.zeros(3), 2), first),
     keeping("Exponential", lambda _: np.exp(np.zeros(3)), first),
     keeping("Dot", lambda _: np.dot(np.zeros(3), np.zeros(3)), lambda _: 0),

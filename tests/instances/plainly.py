@@ -17,6 +17,7 @@ KEPT = [
     "Point(0, 1)", "Point([0])", "Still(1)", "Longer(1)", "Item(0, 1)", "Entry(0, 1)", "Item([1], 2)", "Slotted(1)",
     "Wider([0])", "deque((0,), 2)", "Fraction(1, 2)",
 ]  # fmt: skip
+TEXTS = ['"a"', '"ab"', '"a" + "b"', '["a", "a"]', '{"a": 0}']
 ARRAYS = [
     "np.zeros(2)", "np.zeros(2, dtype=np.int64)", "np.array([0, 1])", "np.array([0.5, -0.0])", "np.float64(0.5)",
     "np.int64(1)", "np.ones(2, dtype=bool)", "np.zeros((1, 2))", "Point(np.zeros(1), np.ones(1))", "np.array(1)",
@@ -29,11 +30,17 @@ CHANGES = [
     "self.{a} = Slotted(self.{b})", "self.{a} = Program.shared", "self.note(u)", "self.{a} = self.turned(self.{a})",
     "self.{a} = replace(Still(u), other=self.{b})", "LOG.append(x)", "self.{a} = LOG", "self.{a} = Longer(u)",
 ]  # fmt: skip
+WITH_TEXTS = [
+    'self.{a} = f"{{size(self.{b}):d}}"', 'self.{a} = f"{{x:02d}}{{u:d}}"', "self.{a} = self.tried(self.{b}, u)",
+    'self.{a} = self.tried("1" if x else "a", u)', "self.{a} = size(self.{b}) ** 2", 'self.{a} = word(self.{b}) + "a"',
+]  # fmt: skip
 WITH_ARRAYS = [
     "self.{a} = np.array([x, u])", "self.{a} = np.array([x, u], dtype=float) / 2", "self.{a} = np.zeros(2) + u",
-    "self.{a} = np.int64(u)", "self.{a} = np.float64(x) / 2", "self.{a} = np.where(np.array([x, u]) > 0, 1.0, -0.0)",
+    "self.{a} = np.int64(u)", "self.{a} = np.array([x, u, 3]) ** 2", "self.{a} = self.tried(self.{b}, u)",
+    "self.{a} = np.float64(x) / 2", "self.{a} = np.where(np.array([x, u]) > 0, 1.0, -0.0)",
 ]  # fmt: skip
 READS = [
+    "word(self.{a})", "self.tried(self.{a}, 7)",
     "size(self.{a})", "sign(self.{a})", "kind(self.{a})", "flat(self.{a})", "flat(self.{b})", "flat(Program.shared)",
     "self.told(self.{a})", "len(LOG)", "x", "u", "twice(self.{a}, self.{b})", "flat(self.note(x))",
 ]  # fmt: skip
@@ -71,6 +78,12 @@ def flat(value, depth=0):
     return numbers(value) if not isinstance(value, Fraction) else 8
 """
 WITHOUT_NUMPY = """
+def word(value):
+    for one in ("a", "ab", "0", "00", "01", "aa"):
+        if value == one:
+            return value
+    return "b"
+
 def numbers(value):
     return value if isinstance(value, (bool, int, float)) else 5
 
@@ -78,6 +91,9 @@ def added(value, x):
     return value + x if isinstance(value, (int, float)) else value
 """
 WITH_NUMPY = """
+def word(value):
+    return 0
+
 def numbers(value):
     if isinstance(value, (bool, int, float)):
         return value * 1
@@ -97,8 +113,8 @@ def added(value, x):
 def program(seed: int, *, arrays: bool) -> str:
     """A class `Program` that keeps three things, changes some of them each round and releases what it reads."""
     rng = random.Random(seed)
-    kept = [k for k in KEPT if k != "None"] + ARRAYS * 2 if arrays else KEPT
-    changes = [c for c in CHANGES if "= self.note" not in c] + WITH_ARRAYS * 2 if arrays else CHANGES
+    kept = [k for k in KEPT if k != "None"] + ARRAYS * 2 if arrays else KEPT + TEXTS
+    changes = [c for c in CHANGES if "= self.note" not in c] + WITH_ARRAYS * 2 if arrays else CHANGES + WITH_TEXTS * 2
 
     def filled(text: str) -> str:
         return text.format(a=rng.choice("abc"), b=rng.choice("abc"), c=rng.choice(kept))
@@ -113,6 +129,9 @@ def program(seed: int, *, arrays: bool) -> str:
     reads = ", ".join(filled(read) for read in rng.sample(READS, rng.randint(1, 3)))
     draws = rng.choice(["self.rng.getrandbits(1)", "self.rng.randrange(3)", "int(self.rng.random() < 0.25)"])
     return f"""{HEAD}{WITH_NUMPY if arrays else WITHOUT_NUMPY}
+class Unwanted(Exception):
+    pass
+
 class Base:
     def __init__(self, rng):
         self.rng = rng
@@ -130,7 +149,7 @@ class Program(Base):
         return self.noted
     @staticmethod
     def told(value):
-        return [added(one, 1) for one in value] if isinstance(value, (list, tuple)) and size(value) == 1 else 0
+        return flat([added(one, 1) for one in value]) if isinstance(value, (list, tuple)) and size(value) == 1 else 0
     def touch(self, value, x):
         if isinstance(value, list):
             value.append(x)
@@ -147,6 +166,22 @@ class Program(Base):
             return added(value, [x][x - 1])
         except IndexError:
             return value
+    def checked(self, value):
+        if isinstance(value, (bool, int, float)):
+            if value > 1:
+                raise Unwanted(value)
+            return int(value)
+        if not isinstance(value, (list, tuple)):
+            raise ValueError("expected a number")
+        one, *_ = value
+        return 0
+    def tried(self, value, x):
+        try:
+            return [self.checked(value), x]
+        except (ValueError, OverflowError):
+            return x
+        except Unwanted:
+            return 2
     def turned(self, value):
         return list(reversed(value)) if isinstance(value, (list, tuple)) else value
     def __call__(self, x):

@@ -40,7 +40,7 @@ def _is_alias(node: ast.AST, above: Above) -> bool:
 
 def _is_entry(node: ast.AST, above: Above) -> bool:
     """The lines that run where a module is a program."""
-    return any(isinstance(one, ast.If) and "__name__" in ast.unparse(one.test) for one in (*above, node))
+    return any(isinstance(one, ast.If) and ast.unparse(one.test) == "__name__ == '__main__'" for one in (*above, node))
 
 
 def _is_for_types(node: ast.AST, above: Above) -> bool:

@@ -32,7 +32,7 @@ from hypothesis import Phase, settings  # noqa: E402
 from mutants import at_import  # noqa: E402
 from mutants.mutations import Site, Source  # noqa: E402
 from mutants.pool import Pool, measured  # noqa: E402
-from mutants.suites import FLOORS, ROOMS, WANTED  # noqa: E402
+from mutants.suites import FLOORS, ROOMS, SECONDS, WANTED  # noqa: E402
 from mutants.trials import Session, first_failing, functions, in_a_copy, put_in  # noqa: E402
 
 EXAMPLES = 15
@@ -86,6 +86,20 @@ class Tried:
     seconds: float
 
 
+def asked_of(fault: Fault, pool: Pool, *, reading: bool = False) -> list[str]:
+    """The tests that a fault is tried by: those that were seen to run its lines, else those of the module.
+
+    Args:
+        fault: The fault.
+        pool: The tests, measured.
+        reading: Whether the module is read again, and its functions may be called then: both are asked.
+    """
+    first, last = fault.site.lines
+    running = pool.running(fault.module, range(first, last + 1)) if fault.site.inside else []
+    others = pool.running(fault.module, None) if reading or not running else []
+    return [*dict.fromkeys((*running, *others))]
+
+
 def tried(fault: Fault, pool: Pool, items: Mapping[str, pytest.Item], live: Sequence[object]) -> Tried | None:
     """How the trial of a fault inside a function went, None where the function cannot be given other code.
 
@@ -98,8 +112,7 @@ def tried(fault: Fault, pool: Pool, items: Mapping[str, pytest.Item], live: Sequ
     tree, _ = fault.source.faulty(fault.site)
     file, begun = str(fault.file), time.monotonic()
     faulty, plain = (compile(one, file, "exec", dont_inherit=True) for one in (tree, fault.source.text))
-    first, last = fault.site.lines
-    names = pool.running(fault.module, range(first, last + 1))
+    names = asked_of(fault, pool)
 
     def run(say: Callable[[str], None]) -> None:
         if not put_in(faulty, plain, live):  # type: ignore[arg-type]
@@ -112,9 +125,9 @@ def tried(fault: Fault, pool: Pool, items: Mapping[str, pytest.Item], live: Sequ
 
 
 def tried_at_import(fault: Fault, pool: Pool) -> Tried:
-    """How the trial of a fault went that takes effect while its module is read."""
+    """How the trial of a fault went that may take effect while its module is read."""
     tree, _ = fault.source.faulty(fault.site)
-    names, begun = pool.running(fault.module, None), time.monotonic()
+    names, begun = asked_of(fault, pool, reading=True), time.monotonic()
     seconds = sum(pool.tests[name].seconds for name in names)
     command = [sys.executable, at_import.__file__, fault.module, str(seconds), *names]
     done = subprocess.run(command, input=ast.unparse(tree), cwd=ROOT, capture_output=True, text=True, check=False)
@@ -174,16 +187,16 @@ def try_all(room: str, faults: Sequence[Fault], asked: argparse.Namespace) -> No
     record, terminal = Record(asked.kept), os.dup(1)
     say = lambda line: (os.write(terminal, f"{line}\n".encode()), None)[1]  # noqa: E731
     deciding = {name: file.resolve() for one in ROOMS for name, file in modules(one)}
-    ends = time.monotonic() + asked.seconds
+    ends, each = time.monotonic() + asked.seconds, asked.each or SECONDS.get(room, 1)
 
     def work(items: dict[str, pytest.Item]) -> None:
-        pool = measured(items, asked.kept.with_name("mutants-tests.jsonl"), deciding, asked.each, say)
+        pool = measured(items, asked.kept.with_name("mutants-tests.jsonl"), deciding, each, say)
         live = functions(file for _, file in modules(room))
         for fault in faults:
             if time.monotonic() > ends:
                 return
             how = tried(fault, pool, items, live[str(fault.file.resolve())]) if fault.site.inside else None
-            if how is None:
+            if how is None or not how.found:  # the function may be called while its module is read
                 how = tried_at_import(fault, pool)
             record.add(fault, how)
             if not how.found or asked.loud:
@@ -217,7 +230,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=None, help="Chosen by the commit where none is given.")
     parser.add_argument("--seconds", type=int, default=10**6, help="For each room.")
     parser.add_argument("--kept", type=Path, default=ROOT / "build" / "mutants.jsonl")
-    parser.add_argument("--each", type=float, default=1, help="Seconds of tests that a fault is tried by.")
+    parser.add_argument("--each", type=float, help="Seconds of tests that a fault is tried by; as the room says.")
     parser.add_argument("--number", type=int, action="append", help="Only these faults, with --module.")
     parser.add_argument("--line", type=int, action="append", help="Only faults of these lines, with --module.")
     parser.add_argument("--loud", action="store_true", help="Shows what was found, too.")

@@ -7,6 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import CodeType, FrameType
 from typing import Any
+from unittest.mock import patch
+
+from dpcert.audit.scripted import remembered
 
 MOST_CALLS = 200
 """Calls of one function, by one test, that show no new line before it is followed no longer."""
@@ -38,11 +41,18 @@ class Lines:
 
     def follow(self, run: Callable[[], Any]) -> Any:
         """What a function returns that is run and followed."""
-        sys.settrace(self._called)
-        try:
-            return run()
-        finally:
-            sys.settrace(None)
+        seen = remembered._is_users
+
+        def theirs(hook: Any) -> bool:
+            """As it was, but that what follows here is none of a mechanism's."""
+            return hook != self._called and seen(hook)
+
+        with patch.object(remembered, "_is_users", theirs):
+            sys.settrace(self._called)
+            try:
+                return run()
+            finally:
+                sys.settrace(None)
 
     def _called(self, frame: FrameType, event: str, arg: Any) -> Any:  # noqa: ARG002 - as tracers are asked
         code = frame.f_code

@@ -15,7 +15,8 @@ ELSEWHERE = {
     "audit/limits.py": "the timer notes what ends a question to the user's code, which is told so at the border",
     "audit/kernels/laws_digest.py": "a digest of as many laws as there is time for says so by the record around it",
     "audit/commands/cli.py": "the edge of the process: an interrupt that nothing made use of is one line",
-    "mechanisms/commands/run.py": "the same, of a run that goes on from its lease",
+    "audit/suites/deciding.py": "the edge of a case: an interrupt that nothing made use of is no error of anybody",
+    "mechanisms/commands/run.py": "the edge of the process again, of a run that goes on from its lease",
 }
 
 

@@ -150,8 +150,9 @@ def test_a_module_like_ours_is_a_note(
 def test_no_module_like_ours_is_no_note(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """On the path that the installed command has, without what pytest adds."""
-    monkeypatch.setattr(sys, "path", [place for place in sys.path if not place.startswith(str(ROOT / "tests"))])
+    """On the path that the installed command has, without what pytest adds, and audits of modules in this folder."""
+    added = {*sys.path} & {"", str(ROOT)} | {place for place in sys.path if place.startswith(str(ROOT / "tests"))}
+    monkeypatch.setattr(sys, "path", [place for place in sys.path if place not in added])
     for name in installation.LIKE_OURS:
         monkeypatch.delitem(sys.modules, name, raising=False)
     monkeypatch.chdir(tmp_path)

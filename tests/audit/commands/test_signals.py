@@ -208,7 +208,12 @@ def test_a_second_is_a_second(tmp_path: Path, capfd: pytest.CaptureFixture[str])
     assert time.process_time() - before < 20  # three with all that is loaded
     found = written(status, *capfd.readouterr(), record, page)
     assert found.status == 3
-    assert "--max-seconds 1 was reached" in found.out or "its curves are enclosed between bounds" in found.out
+    ways = (
+        "--max-seconds 1 was reached",
+        "than its share of --max-seconds 1",
+        "its curves are enclosed between bounds",
+    )
+    assert any(way in found.out for way in ways)  # which of them is a matter of how busy the machine is
     assert found.err == ""
     exact = examine(TwoRoundRepeated(), horizon=10, challenge_round=1)
     for (low, high), delta in zip(found.ends("adaptive"), exact["adaptive"]["delta"], strict=True):

@@ -1,12 +1,14 @@
 """Code that reads its arguments alone, and one by one the ways in which code may know more."""
 
-# ruff: noqa: ARG001, ARG005, C417, RET504 - what methods leave alone is part of what is tried
+# ruff: noqa: ARG001, ARG005, C417, RET504, UP031 - what methods leave alone is part of what is tried
 
 import builtins
+import dis
 import math
+import sys
 from collections.abc import Callable
 from functools import cached_property, lru_cache, partial
-from types import MethodType
+from types import CodeType, FunctionType, MethodType
 from typing import Any, ClassVar
 
 import pytest
@@ -63,6 +65,9 @@ class Sums:
     def last(core: tuple[int, ...]) -> int:
         return core[-1]
 
+    def shown(self) -> int:
+        return self.total(())
+
     @classmethod
     def known(cls) -> int:
         return cls.scale
@@ -88,6 +93,16 @@ ALONE: list[Callable[[Any, Any], Any]] = [
 @pytest.mark.parametrize("number", range(len(ALONE)))
 def test_code_of_the_core_and_of_constants_reads_these_alone(number: int) -> None:
     assert not arguments_alone(of_sums(ALONE[number])).changed()
+
+
+class Hiding(Sums):
+    """Says that it has no attributes, and has one in place of a method."""
+
+    __dict__ = {}  # type: ignore[assignment]
+
+    def __init__(self) -> None:
+        super().__init__()
+        object.__setattr__(self, "total", len)
 
 
 class Looking(Sums):
@@ -152,6 +167,33 @@ def closing(kept: list[int]) -> Callable[[Any, Any], Any]:
     return lambda self, core: (len(kept), core)
 
 
+def marked(core: Any) -> Any:
+    return core
+
+
+marked.count = KEPT.count  # type: ignore[attr-defined]
+
+
+def keeping_itself(self: Any, core: Any) -> Any:
+    return list(map(lambda y: y + self.offset, core))
+
+
+def by_hand(name: str) -> Any:
+    """The same with another name for its object in the code within: by that name all of it is had."""
+    code = keeping_itself.__code__
+    parts = tuple(p.replace(co_freevars=(name,)) if isinstance(p, CodeType) else p for p in code.co_consts)
+    return FunctionType(code.replace(co_consts=parts), globals())
+
+
+def without_call() -> Any:
+    """Code that looks up a method and gives what the look leaves below it, which is the object."""
+    code = Sums.shown.__code__
+    steps, call = list(dis.get_instructions(code)), dis.opmap["PRECALL"]
+    at = next(step.offset for step in steps if step.opcode == call)
+    made = code.co_code[:at] + bytes([dis.opmap["RETURN_VALUE"], 0]) + code.co_code[at + 2 :]
+    return FunctionType(code.replace(co_code=made), globals())
+
+
 NOT_ALONE: dict[str, Any] = {
     "a list of its own": of_sums(lambda self, core: self.kept[-1:]),
     "a list of the module": of_sums(lambda self, core: len(KEPT)),
@@ -186,6 +228,13 @@ NOT_ALONE: dict[str, Any] = {
     "attributes answered": MethodType(ALONE[1], Answering()),
     "a class of a class": MethodType(ALONE[1], Made()),
     "an object that is called": partial(sum),
+    "an attribute of a function": of_sums(lambda self, core: marked.count(core)),  # type: ignore[attr-defined]
+    "how an object is written": of_sums(lambda self, core: "%s" % self.total),
+    "how a function is written": of_sums(lambda self, core: b"%a" % halved),
+    "an attribute that hides": MethodType(ALONE[1], Hiding()),
+    "another name within": of_sums(by_hand("other")),
+    "what is on the stack": of_sums(without_call()),
+    "code of no file": of_sums(eval("lambda self, core: sum(core)")),
 }
 
 
@@ -202,6 +251,31 @@ def test_a_method_that_is_also_something_of_the_object_is_neither() -> None:
         arguments_alone(MethodType(ALONE[1], holder))
 
 
+def test_a_property_or_static_method_that_is_made_anew_is_another_one() -> None:
+    class Twice(Sums):
+        @property
+        def twice(self) -> int:
+            return 2
+
+        @staticmethod
+        def last(core: tuple[int, ...]) -> int:
+            return core[-1]
+
+    for name, function in (("twice", lambda _: 3), ("last", lambda core: core[0])):
+        alone = arguments_alone(MethodType(lambda self, core: (self.twice, self.last(core)), Twice()))
+        assert not alone.changed()
+        vars(Twice)[name].__init__(function)
+        assert name in alone.changed()
+
+
+def test_what_watches_every_call_may_change_what_it_reads() -> None:
+    alone, before = arguments_alone(of_sums(ALONE[0])), sys.getprofile()
+    sys.setprofile(lambda *_: None)
+    changed = alone.changed()
+    sys.setprofile(before)
+    assert changed
+
+
 CHANGES: dict[str, Callable[[Any, pytest.MonkeyPatch], None]] = {
     "offset": lambda holder, _: setattr(holder, "offset", 2),
     "scale": lambda holder, _: setattr(holder, "scale", 3),
@@ -211,6 +285,10 @@ CHANGES: dict[str, Callable[[Any, pytest.MonkeyPatch], None]] = {
     "total": lambda holder, _: vars(holder).update(total=len),
     "Sums.total": lambda _, patch: patch.setattr(Sums, "total", lambda *_: 0),
     "the class": lambda holder, _: setattr(holder, "__class__", type("Other", (Sums,), {})),
+    "how attributes are looked up": lambda _, patch: patch.setattr(Sums, "__getattribute__", lambda *_: 2),
+    "what is looked up past them": lambda _, patch: patch.setattr(Sums, "__getattr__", lambda *_: 2, raising=False),
+    "an attribute of halved": lambda _, patch: patch.setattr(halved, "count", 1, raising=False),
+    "Python's own functions": lambda _, patch: patch.setitem(globals(), "__builtins__", {"sum": max}),
     "LIMIT": lambda _, patch: patch.setitem(globals(), "LIMIT", 4),
     "halved": lambda _, patch: patch.setitem(globals(), "halved", lambda core: core),
     "its code": lambda _, patch: patch.setattr(halved, "__code__", rising.__code__),

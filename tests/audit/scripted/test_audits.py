@@ -38,11 +38,11 @@ class Coin:
 
 
 class Keeping(Coin):
-    """The same with a set at hand, so that its states are not merged."""
+    """The same with a function at hand that is not plain, so that its states are not merged."""
 
     def __init__(self, rng: random.Random) -> None:
         super().__init__(rng)
-        self.seen: set[int] = set()
+        self.shown = repr
 
 
 class Reused(Coin):

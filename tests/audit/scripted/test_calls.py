@@ -197,6 +197,7 @@ HALF = bernoulli(Fraction(1, 2))
         (bool, Pmf({False: STEP, True: 1 - STEP})),
         (lambda u: 1 / (1 - u) >= 2, Pmf({True: Fraction(1, 2), False: Fraction(1, 2)})),
         (lambda u: u**2 < 0.25, Pmf({True: Fraction(1, 2), False: Fraction(1, 2)})),
+        (lambda u: (u - 1) ** 2 > 0.25, Pmf({True: Fraction(1, 2), False: Fraction(1, 2)})),
         (lambda u: math.log(1 - u) > math.log(0.5), Pmf({True: Fraction(1, 2), False: Fraction(1, 2)})),
         (lambda u: math.isnan(u) or math.isinf(u), point(False)),
         (lambda u: -u < -0.5, Pmf({True: Fraction(1, 2) - STEP, False: Fraction(1, 2) + STEP})),

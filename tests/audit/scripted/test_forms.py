@@ -271,7 +271,7 @@ def named(text: str) -> Any:
 
 
 UNKNOWN: list[Callable[[], Any]] = [
-    lambda: {1}, set, lambda: frozenset((Plain(),)), lambda: iter([1]), lambda: running(), lambda: itertools.count(),
+    lambda: [{1}], lambda: frozenset((Plain(),)), lambda: iter([1]), lambda: running(), lambda: itertools.count(),
     lambda: map(abs, [1]), lambda: {}.keys(), lambda: memoryview(b"a"), lambda: weakref.ref(Plain),
     lambda: weakref.WeakValueDictionary(), lambda: functools.lru_cache(closing(1)), lambda: random.Random(1),
     lambda: np.random.default_rng(1), lambda: threading.Lock(), lambda: OrderedDict(), lambda: UserDict(),

@@ -17,6 +17,8 @@ from instances.hiding import HIDDEN, HIDING, OfTyped
 from instances.keeping import Count
 
 from dpcert import MechanismError, scripted
+from dpcert.audit.scripted.plain import only_plain
+from dpcert.audit.scripted.unknown import Unknown
 
 
 @pytest.mark.parametrize("factory", HIDING)
@@ -38,6 +40,7 @@ CHANGES: list[tuple[Any, str, Any]] = [
     (dataclasses, "_is_dataclass_instance", spying),
     (fractions, "math", lambda module: types.SimpleNamespace(**vars(module))),
     (random.Random, "choice", spying),
+    (sys, "intern", spying),
 ]
 """What plain code calls without naming it, and what it can be changed into."""
 
@@ -61,9 +64,10 @@ def test_names_that_what_python_wrote_looks_up_elsewhere_are_looked_at(monkeypat
     assert mechanism.why_unmerged(2) == "Typed has __eq__"
 
 
-def test_functions_that_numpy_calls_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    inner = np._core.fromnumeric  # type: ignore[attr-defined]
-    monkeypatch.setattr(inner, "_wrapreduction", spying(inner._wrapreduction))
+@pytest.mark.parametrize(("part", "name"), [("fromnumeric", "_wrapreduction"), ("arrayprint", "_array2string")])
+def test_functions_that_numpy_calls_are_looked_at(part: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    inner = getattr(np._core, part)  # type: ignore[attr-defined]
+    monkeypatch.setattr(inner, name, spying(vars(inner)[name]))
     mechanism = scripted(ARRAYING[0], alphabet=(0, 1))
     assert mechanism.machine(2) is None
     assert "numpy" in mechanism.why_unmerged(2) or "was changed" in mechanism.why_unmerged(2)
@@ -78,6 +82,26 @@ def test_numpy_that_calls_back_is_not_plain() -> None:
     finally:
         np.seterrcall(called)
         np.seterr(**before)
+
+
+def test_numpy_that_calls_back_where_it_writes_is_not_plain() -> None:
+    """An error that is caught has a text, which is made all the same."""
+    with np.printoptions(formatter={"all": str}):
+        mechanism = scripted(ARRAYING[0], alphabet=(0, 1))
+        assert mechanism.machine(2) is None
+        assert "set_printoptions" in mechanism.why_unmerged(2)
+
+
+@pytest.mark.parametrize(("name", "value"), [("abs", tuple), ("filter", map), ("ValueError", RecursionError)])
+def test_a_name_of_pythons_that_stands_for_another_of_its_own_is_not_plain(
+    name: str, value: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    space: dict[str, Any] = {"__name__": "renamed"}
+    exec(f"def told(value):\n    return {name}(value)", space)
+    only_plain((space["told"],), None)
+    monkeypatch.setattr(builtins, name, value)
+    with pytest.raises(Unknown, match=f"it names {name}|{name} of builtins was changed"):
+        only_plain((space["told"],), None)
 
 
 def test_a_profile_of_the_users_sees_more_than_the_code_says() -> None:

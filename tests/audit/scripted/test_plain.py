@@ -180,12 +180,12 @@ class Kept(Exception):
 
 
 class Renamed(Tries):
-    """Catches what is an error of Python's by its name alone."""
+    """Catches an error that is no class of errors alone."""
 
     def __call__(self, x: int) -> Any:
         try:
             self.table[x] += 1
-        except (KeyError, Kept):
+        except (KeyError, *(Kept,)):
             self.table[x] = 1
         return self.rng.getrandbits(1)
 

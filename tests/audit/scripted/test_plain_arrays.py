@@ -42,6 +42,7 @@ def all_of(one: Any, other: Any) -> list[Any]:
     """What everything that plain code may do makes of two arrays."""
     made: list[Any] = [operate(one, other) for operate in SYMBOLS]
     made += [operate(one.copy(), other) for operate in IN_PLACE]
+    made += [one**2, operator.ipow(one.copy(), 2), one[..., 1:] ** 2, one[..., ::2] ** 2]
     made += [one / other, *([operator.itruediv(one.copy(), other)] if one.dtype == float else [])]
     made += [sum(one.ravel()), max(one.ravel()), one[..., 1:].sum(), one[..., ::2].sum(), one[..., 1:] * other[..., 1:]]
     for name in sorted(CALLED - MADE):

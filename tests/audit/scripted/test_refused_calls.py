@@ -68,7 +68,8 @@ def test_what_numpy_can_do_and_this_cannot_is_named(call: Draw, named: str) -> N
     "use",
     [
         lambda u: u + 1, lambda u: 2 * u, lambda u: -u, float, lambda u: u + u, lambda u: u * u, lambda u: u % 0.5,
-        hash, str, repr, lambda u: f"{u:.2f}", lambda u: u // 0.3, lambda u: 2**u, lambda u: u,
+        hash, str, repr, lambda u: f"{u:.2f}", lambda u: u // 0.3, lambda u: (u - 1) ** 0.5 == 2,
+        lambda u: 2**u, lambda u: u,
         lambda u: u.hex(), lambda u: u.real, copy.copy, copy.deepcopy, lambda u: [u], lambda u: u < "a",
         lambda u: u < None, lambda u: u == "a", lambda u: sorted([u, u]), lambda u: {u: 1}, lambda u: log(u) < -1,
         lambda u: math.sin(u) < 0.5, lambda u: np.sin(u) < 0.5, lambda u: u < np.array([0.5]), np.array, np.float64,

@@ -2,9 +2,12 @@
 
 import collections
 import functools
+import inspect
 import io
 import itertools
 import random
+import sys
+import types
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -372,6 +375,51 @@ HIDDEN = [value for name, value in list(globals().items()) if name.startswith("h
 @pytest.mark.parametrize("body", HIDDEN)
 def test_a_loop_with_hidden_state_is_no_loop_that_begins_anew(body: Callable[[Any], Any]) -> None:
     assert law(body) == enumerated(body)
+
+
+DEAD = """
+def body(rng):
+    done = 0
+    while True:
+        done = {look}["done"] + 1
+        if rng.randrange(2) or {look}["done"] > 2:
+            return {look}["done"]
+"""
+LOOKS = """
+def from_here(): return sys._getframe(1).f_locals
+def from_further(): return inspect.currentframe().f_back.f_locals
+def from_error():
+    try:
+        raise ValueError
+    except ValueError as error:
+        return error.__traceback__.tb_frame.f_back.f_locals
+def from_import():
+    from elsewhere import looked
+    return looked()
+class Looks:
+    def __call__(self): return sys._getframe(1).f_locals
+from_object = Looks()
+"""
+WAYS = (
+    "locals()", "other_name()", "eval('locals()')", "vars()", "sys._getframe().f_locals",
+    "inspect.currentframe().f_locals", "(lambda: sys._getframe(1).f_locals)()",
+    "getattr(sys, '_get' + 'frame')().f_locals", "values_in(frame())[3]", "inspect.getargvalues(frame())[3]",
+    "from_here()", "from_further()", "from_error()", "from_import()", "from_object()",
+)  # fmt: skip
+"""Locals as code may read them that no instruction reads by name."""
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_local_that_is_read_by_looking_at_a_frame_is_part_of_the_state(
+    way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    space: dict[str, Any] = {"sys": sys, "inspect": inspect, "other_name": locals}
+    space |= {"frame": inspect.currentframe, "values_in": inspect.getargvalues}
+    elsewhere = types.ModuleType("elsewhere")
+    elsewhere.looked = lambda: sys._getframe(2).f_locals  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "elsewhere", elsewhere)
+    exec(LOOKS + DEAD.format(look=way), space)
+    assert law(space["body"]) == Pmf({1: Fraction(1, 2), 2: Fraction(1, 4), 3: Fraction(1, 4)})
 
 
 def waits_for_an_input(rng: Any) -> Callable[[int], int]:

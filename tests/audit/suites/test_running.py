@@ -9,14 +9,16 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 from instances.suites import SUITE, repository
 
 from dpcert.audit.commands.cli import run
+from dpcert.audit.errors import Interrupted
 from dpcert.audit.outside.engine import engine
-from dpcert.audit.suites import journal
+from dpcert.audit.suites import deciding, journal
+from dpcert.audit.suites.case import Case
 from dpcert.audit.suites.expanding import suite
 from dpcert.audit.suites.running import outcomes
 
@@ -140,6 +142,19 @@ def test_an_interrupt_before_the_start_begins_nothing(tmp_path: Path) -> None:
     assert {one.result for one in outcomes(cases, 2, interrupted=lambda: True)} == {"not run"}
 
 
+@pytest.mark.parametrize("interrupt", [Interrupted, KeyboardInterrupt])
+def test_an_interrupt_before_anything_is_decided_is_no_error_of_anybodys(
+    interrupt: type[BaseException], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(_: Case) -> NoReturn:
+        raise interrupt
+
+    monkeypatch.setattr(deciding, "examined", interrupted)
+    outcome = deciding.decided(suite(str(repository(tmp_path))).cases[0])
+    assert (outcome.result, outcome.exit_status) == ("not run", 3)
+    assert (outcome.document, outcome.error) == (None, "interrupted; nothing was decided")
+
+
 @pytest.mark.real("kills")
 @pytest.mark.in_turns
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of other systems")
@@ -163,15 +178,19 @@ def test_a_run_that_is_ended_keeps_what_was_done(tmp_path: Path, end: signal.Sig
         while not (tmp_path / "read").exists():
             assert process.poll() is None
             time.sleep(0.01)
-        time.sleep(0.5)  # into the slow one, in which an interrupt has something to cut
+        time.sleep(0.5)  # into the slow one, in which an interrupt has something to cut, if the machine is not busy
         process.send_signal(end)
         rest = process.stdout.read()
     lines = {line["case"]: line for line in journal.read((tmp_path / "out.jsonl").read_text(encoding="utf-8"))}
     assert lines["quick"]["record"]["verdict"] == "REFUTED"
     if end == signal.SIGINT:
         assert process.returncode == 3
-        assert lines["slow"]["result"] == "undecided"
-        assert lines["slow"]["record"]["scope"]["stopped"] == "interrupted"
+        if lines["slow"]["record"] is None:  # it had not come to its game yet
+            assert lines["slow"]["result"] == "not run"
+            assert lines["slow"]["error"] == "interrupted; nothing was decided"
+        else:
+            assert lines["slow"]["result"] == "undecided"
+            assert lines["slow"]["record"]["scope"]["stopped"] == "interrupted"
         assert lines["never"]["error"] == "interrupted before it began"
         assert "1 as expected, 2 undecided" in rest
     else:
