@@ -86,9 +86,14 @@ class Budget:
         return _work(self.max_seconds)
 
     @property
+    def interrupted(self) -> bool:
+        """Whether there was an interrupt."""
+        return bool(self._cut)
+
+    @property
     def bounded(self) -> bool:
         """Whether anything bounds the work: somebody, or an interrupt."""
-        return self.max_positions is not None or self.work is not None or bool(self._cut)
+        return self.max_positions is not None or self.work is not None or self.interrupted
 
     def left(self) -> int | None:
         """Nanoseconds left for the work; None where it is not bounded."""

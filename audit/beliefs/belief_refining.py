@@ -17,6 +17,7 @@ from dpcert.audit.beliefs.hidden import HiddenGame
 from dpcert.audit.beliefs.simplex import count
 from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.grids.bounding import Line, best_lines
+from dpcert.audit.grids.gaps import reckoned
 from dpcert.audit.grids.grid import Grid
 from dpcert.audit.grids.orientation import Orientation, are_steep, asked_slopes, orientations
 from dpcert.audit.grids.refining import CURVE_SLOPES, Refinement
@@ -166,7 +167,7 @@ class BeliefRefining:
 
     def _refine(self, side: BeliefSide) -> bool:
         """Tries the next grid of a side; False where it is past a limit."""
-        parts, step, self._finer = side.next(float(self._apart()), float(self.gap))
+        parts, step, self._finer = side.next(float(self._apart()), float(reckoned(self.gap)))
         farthest = max(abs(log(s.numerator) - log(s.denominator)) for s in self.slopes[: 2 * len(self.exp_epsilons)])
         half, states = int((farthest + BESIDE) / float(step)) + 1, len(self.hidden.states)
         size = count(states, parts) ** 2 * (2 * half + 1) * (2 * states if side is self.lower else 1)

@@ -13,6 +13,7 @@ from dpcert.audit.beliefs.difference_streams import DifferenceStreams
 from dpcert.audit.beliefs.differences import DifferenceGame, DifferenceGrid
 from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.grids.bounding import best_lines
+from dpcert.audit.grids.gaps import reckoned
 from dpcert.audit.grids.orientation import Orientation, are_steep, asked_slopes, orientations
 from dpcert.audit.grids.root import below
 from dpcert.audit.grids.streams import LEAST_BROUGHT, OF_TOLERANCE, StreamsEnclosed, StreamsReached
@@ -51,7 +52,7 @@ class DifferenceStreamBounds:
                 if parts <= tried:
                     break
                 before, apart, tried = apart, self._tried(parts, ways), parts
-                finer = sqrt(float(apart / self.gap) * 2)
+                finer = sqrt(float(apart / reckoned(self.gap)) * 2)
                 parts *= min(max(round(finer), FINER_STEPS[0]), FINER_STEPS[1])
         return self.found.bracket() if self.found.lines else None
 
@@ -90,7 +91,7 @@ class DifferenceStreamBounds:
 
     def _bounded(self, grid: DifferenceGrid, on: Orientation[DifferenceGame]) -> None:
         """Bounds from one grid of one way to bound the game."""
-        tolerance = self.gap / OF_TOLERANCE / self.game.rounds * min(Fraction(1), *on.slopes)
+        tolerance = reckoned(self.gap) / OF_TOLERANCE / self.game.rounds * min(Fraction(1), *on.slopes)
         made = DifferenceStreams(grid, on.slopes, float(tolerance)).run()
         bounds = [made.bound(i) for i in range(len(on.slopes))]
         for best in dict.fromkeys(pairs for _, pairs in bounds):

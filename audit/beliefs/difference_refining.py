@@ -17,6 +17,7 @@ from dpcert.audit.beliefs.faces import points_of
 from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.games.paired import Pair
 from dpcert.audit.grids.bounding import PLAYED_WITHIN, Line, best_lines
+from dpcert.audit.grids.gaps import reckoned
 from dpcert.audit.grids.orientation import FLAT, Orientation, are_steep, asked_slopes, orientations
 from dpcert.audit.grids.refining import CURVE_SLOPES, Refinement
 from dpcert.audit.grids.root import above, below, between
@@ -119,7 +120,9 @@ class DifferenceRefining:
             return f"the bounds are within {decimal(self.gap, 3)} of each other"
         parts = self.next_parts
         if self.steps:
-            parts = self.parts * min(max(round(sqrt(float(apart / self.gap) * 2)), FINER_STEPS[0]), FINER_STEPS[1])
+            parts = self.parts * min(
+                max(round(sqrt(float(apart / reckoned(self.gap)) * 2)), FINER_STEPS[0]), FINER_STEPS[1]
+            )
         parts = largest(self.game, parts, len(self.slopes), self.octaves)
         if parts <= self.parts:
             return "no finer grid is within its limits (MOST_VECTORS, MOST_CHOICE_BYTES)"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.enclosure import exponential
 from dpcert.audit.algebra.power import PowerFunction, supremum
-from dpcert.audit.algebra.rational import decimal, text
+from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.beliefs.belief_refining import BeliefRefining
 from dpcert.audit.beliefs.difference_refining import DifferenceRefining
 from dpcert.audit.beliefs.differences import by_differences, few_differences
@@ -42,16 +42,14 @@ MOST_BELIEF_PAIRS = 20_000
 """Pairs of beliefs, of games of more than FEW_HIDDEN hidden states, past which they are laid on a grid."""
 MOST_PAIRS_ALONE = 100_000
 """Pairs of beliefs, of games that cannot be laid on a grid of beliefs, past which they are not enclosed."""
+PARTS_AHEAD = 4
+"""Foreseeing how many there are has one of so many parts of the time that is left."""
+PARTS_FOR_BELIEFS = 2
+"""Finding all pairs of beliefs has one of so many parts of the time that is left."""
 FIRST_ROUNDS = 6
 """Rounds of which adversaries and fixed streams are shown beside bounds on all of them."""
 MOST_FIRST_POSITIONS = 300
 """Positions past which there are fewer of those rounds."""
-
-
-def asked_of(question: Question) -> tuple[object, ...]:
-    """What is asked of curves, as a checkpoint is bound to it."""
-    points = question.exp_epsilons, question.epsilons, question.deltas, (question.delta,)
-    return (question.in_words, *(tuple(map(text, one)) for one in points))
 
 
 def analyse_enclosed(
@@ -80,7 +78,7 @@ def refined(game: Stages | HiddenGame, question: Question, effort: Effort, budge
     with best_so_far(budget) as part, within(budget.check):
         closing = refining.begun()
         if effort.checkpoint:
-            _go_on(refining, closing, effort, ("enclosed", *asked_of(question), effort.gap))
+            _go_on(refining, closing, effort, ("enclosed", *question.told, effort.gap))
     if part.stopped:
         return Refinement(NOTHING_KNOWN, Fraction(1), 0, part.stopped)
     return refining.run(closing)
@@ -93,7 +91,7 @@ def _refined_by_states(game: HiddenGame, question: Question, effort: Effort, bud
     hidden = DifferenceRefining(differences, *asked) if differences else BeliefRefining(game, *asked)
     if effort.checkpoint:
         with best_so_far(budget) as part, within(budget.check):
-            key = "hidden", type(hidden).__name__, *asked_of(question), effort.gap, *told_of(game)
+            key = "hidden", type(hidden).__name__, *question.told, effort.gap, *told_of(game)
             keep(hidden, Checkpoint(effort.checkpoint, key_of(key)))
         if part.stopped:
             return Refinement(NOTHING_KNOWN, Fraction(1), 0, part.stopped)
@@ -134,7 +132,8 @@ def _hidden(game: BeliefGame, budget: Budget) -> tuple[HiddenGame | None, Stages
     if by_states is not None and (len(by_states.states) <= FEW_HIDDEN or few_differences(by_states, budget)):
         return by_states, _few(game, budget)
     most = MOST_BELIEF_PAIRS if by_states is not None else MOST_PAIRS_ALONE
-    few = replace(budget, max_positions=min(budget.max_positions or most, most), positions=0)
+    with budget.share(PARTS_FOR_BELIEFS):
+        few = replace(budget, max_positions=min(budget.max_positions or most, most), positions=0)
     with best_so_far(few) as part:
         return None, stages(game, few)
     if by_states is not None and not part.interrupted:
@@ -147,7 +146,7 @@ def _hidden(game: BeliefGame, budget: Budget) -> tuple[HiddenGame | None, Stages
 def _few(game: Game[Any], budget: Budget) -> Stages:
     """The first rounds of a game of hidden states, as far as there are few beliefs; the last of them ends it here."""
     rounds = 1
-    few = Budget(max_positions=MOST_FIRST_POSITIONS, max_seconds=budget.max_seconds)
+    few = replace(budget, max_positions=MOST_FIRST_POSITIONS, positions=0)
     first = stages(replace(game, horizon=1), few)  # type: ignore[type-var]
     with best_so_far(few):
         for rounds in range(2, min(FIRST_ROUNDS, game.horizon) + 1):
@@ -178,11 +177,17 @@ def _beside_first_rounds(
 
 
 def within_words(bounds: Refinement, effort: Effort) -> tuple[str, str]:
-    """Why curves that are known between bounds leave something open; and how near those are, for a scope."""
+    """Why curves that are known between bounds leave something open; and how near those are, for a scope.
+
+    Both say it where an interrupt left them farther apart than was asked.
+    """
     apart = decimal(bounds.gap, 3)
     reason = f"its curves are enclosed between bounds, at most {apart} apart at the e^epsilon asked for"
-    enough = bounds.gap <= effort.gap
-    return reason, bounds.in_words if enough else f"{bounds.in_words}, for {bounds.end}"
+    if bounds.gap <= effort.gap:
+        return reason, bounds.in_words
+    if bounds.end == INTERRUPTED:
+        return f"{INTERRUPTED}; {reason}", f"{bounds.in_words}, for it was {INTERRUPTED}"
+    return reason, f"{bounds.in_words}, for {bounds.end}"
 
 
 def _streams(game: Game[Any], first: Exploration, budget: Budget) -> "Enumerated | None":
@@ -214,19 +219,22 @@ def played_level(whole: Stages, round_: int) -> Level:
 def past_exact(game: Game[Any], budget: Budget) -> Stages | None:
     """The rounds of a game whose chains would have more segments than MOST_EXACT_SEGMENTS; None for any other.
 
-    How many they would have is told by how they grow in the last rounds.
+    How many they would have is told by how they grow in the last rounds. Where these alone take longer than a share of
+    the time, all of them would take longer than the time.
     """
     if game.horizon <= MOST_EXACT_ROUNDS or not isinstance(game, PairedGame):
         return None
-    few = replace(budget, max_positions=MOST_POSITIONS_AHEAD, positions=0)
-    with best_so_far(few):
+    whole: Stages | None = None
+    with budget.share(PARTS_AHEAD):
+        few = replace(budget, max_positions=MOST_POSITIONS_AHEAD, positions=0)
+    with best_so_far(few) as part:
         whole = stages(game, few)
         rounds = min(MOST_ROUNDS_AHEAD, game.horizon // 4)
         levels = [played_level(whole, round_) for round_ in range(game.horizon - rounds + 1, game.horizon + 1)]
         counts = segments_by_round(levels, rounds, MOST_EXACT_SEGMENTS // 16, few)
-        if len(counts) < rounds or _foreseen(counts, game.horizon) > MOST_EXACT_SEGMENTS:
-            return whole
-    return None
+        past = len(counts) < rounds or _foreseen(counts, game.horizon) > MOST_EXACT_SEGMENTS
+        return whole if past else None
+    return None if part.stopped == INTERRUPTED else whole
 
 
 def _foreseen(counts: Sequence[int], rounds: int) -> int:

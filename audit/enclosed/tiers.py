@@ -64,10 +64,9 @@ def streams_within(game: object, found: Analysis, question: Question, budget: Bu
 
 
 def _kept(question: Question, effort: Effort) -> "KeptLevels":
-    from dpcert.audit.enclosed.analysis import asked_of
     from dpcert.audit.solving.kept_levels import KeptLevels
 
-    return KeptLevels(effort.checkpoint, asked_of(question))
+    return KeptLevels(effort.checkpoint, question.told)
 
 
 def _one_after_another(

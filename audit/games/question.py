@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Protocol, TypeVar
 
-from dpcert.audit.algebra.rational import exact
+from dpcert.audit.algebra.rational import exact, text
 from dpcert.audit.algebra.slope import Slope, slope
 from dpcert.audit.defaults import DEFAULT_DELTA
 from dpcert.audit.errors import MechanismError, expected
@@ -81,6 +81,12 @@ class Question:
         where = differing(self.adjacency) if self.challenge_round is None else f"in round {self.challenge_round}"
         hops = "" if self.hops == 1 else f", {self.hops} hops apart"
         return f"every adversary over {self.horizon.in_words}, streams that differ {where} ({self.adjacency}{hops})"
+
+    @property
+    def told(self) -> tuple[object, ...]:
+        """All that is asked of curves, in words and as texts: what is kept of an audit is bound to it."""
+        points = self.exp_epsilons, self.epsilons, self.deltas, (self.delta,)
+        return (self.in_words, *(tuple(map(text, one)) for one in points))
 
 
 def differing(adjacency: str) -> str:

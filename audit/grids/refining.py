@@ -11,6 +11,7 @@ from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.frozen import frozen
 from dpcert.audit.grids.bounding import FIRST_PLACES, Line, PartBounds, best_lines, swapped_line, swapped_point
+from dpcert.audit.grids.gaps import reckoned
 from dpcert.audit.grids.grid import Grid
 from dpcert.audit.grids.orientation import are_steep, orientations
 from dpcert.audit.grids.parts import Part, parts
@@ -390,7 +391,7 @@ class Refining:
         if side is one.lower and not side.again and one.bounding.one_sided(one.bounding.grid(last)):
             return last
         hope = min(side.open((1 if self.steep else 2) * len(self.exp_epsilons)), apart)
-        finer = (max(hope, 1e-300) / (float(self.gap) * 0.4)) ** 0.5
+        finer = (max(hope, 1e-300) / (float(reckoned(self.gap)) * 0.4)) ** 0.5
         return last / min(max(finer if len(side.steps) > 1 else 2.0, FINER_GRIDS[0]), FINER_GRIDS[1])
 
     def _read_closer(self, closing: Iterable[Closing], bracket: Bracket) -> None:

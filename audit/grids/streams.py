@@ -13,6 +13,7 @@ from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.frozen import frozen
 from dpcert.audit.games.paired import END, Move, Outcome, Pair
 from dpcert.audit.grids.bounding import FIRST_PLACES, Line, PartBounds, best_lines
+from dpcert.audit.grids.gaps import reckoned
 from dpcert.audit.grids.orientation import Orientation, are_steep, orientations
 from dpcert.audit.grids.parts import mirrors
 from dpcert.audit.grids.refining import CURVE_SLOPES, FINER_GRIDS, Refining
@@ -130,7 +131,7 @@ class StreamBounds:
             step, before = self._first_step(self.gap, ways), Fraction(2)
             apart, most = self._tried(self.gap, ways, step)
             while self.gap < apart < before * (1 - LEAST_BROUGHT):
-                finer = sqrt(float(apart / self.gap) * MARGIN)
+                finer = sqrt(float(apart / reckoned(self.gap)) * MARGIN)
                 step /= min(max(finer, MARGIN), FINER_GRIDS[1])
                 if max(one.bounding.cells(one.bounding.grid(step)) for one in ways) * most > MOST_STREAM_CELLS:
                     break
@@ -151,7 +152,7 @@ class StreamBounds:
 
         They lose rounds * step^2 / 8 where ratios lie on no nodes; a grid that fits them loses SQUARE_OF_FIT less.
         """
-        hoped = sqrt(8 * SQUARE_OF_FIT * float(gap) / self.stages.rounds)
+        hoped = sqrt(8 * SQUARE_OF_FIT * float(reckoned(gap)) / self.stages.rounds)
         coarsest, finest = (max(one.bounding.first_step(places) for one in ways) for places in FEWEST_AND_MOST_PLACES)
         return min(max(hoped, finest), coarsest)
 
@@ -176,7 +177,7 @@ class StreamBounds:
     def _bounded(self, gap: Fraction, on: StreamsOriented, step: float) -> int:
         """Bounds from one grid of one way to bound the game; the ways that are largest on it are bounded alone."""
         runner = on.bounding.runner(on.bounding.grid(step), self.budget.check)
-        tolerance = float(gap / OF_TOLERANCE / self.stages.rounds)
+        tolerance = float(reckoned(gap) / OF_TOLERANCE / self.stages.rounds)
         root = StreamsRoot(StreamsPass(runner, tolerance).run(), on.bounding.tables[-1])
         bounds = {slope: root.bound(slope) for slope in on.bounding.slopes}
         lines = on.orientation.lines([(slope, value) for slope, (value, _) in bounds.items()])

@@ -24,7 +24,7 @@ ARGUMENT_NEEDED = (
 )
 ALREADY_PERFECT = "Both bounds are the perfect curve already: fixed streams tell the worlds apart for sure."
 EXACT_BELOW = "the adaptive column below is the exact answer in this scope."
-BOUNDS_BELOW = "the adaptive column below gives bounds, since the work was cut short."
+BOUNDS_BELOW = "the adaptive column below gives bounds in this scope."
 
 
 def title(document: Document) -> str:

@@ -22,7 +22,8 @@ MOST_BEHAVIOURS = 4
 """Ways to submit inputs that are tested at most; each takes its share of the runs."""
 STEEP = (Fraction(3, 2), Fraction(3), Fraction(10), Fraction(30), Fraction(100), Fraction(1000))
 """e^epsilon at which events for the least epsilon are looked for, beside those that are asked for."""
-
+STEEPEST_FORESEEN = Fraction(10**300)
+"""The e^epsilon that larger ones count as where a policy is chosen: no float is much larger."""
 ALIKE = 1e-9
 """How near two expectations are that are one."""
 
@@ -54,6 +55,12 @@ class Contest:
         return done(work, todo, self.sampling.jobs, self.budget)
 
 
+def _foreseen_at(exp_epsilon: Fraction) -> float:
+    """An e^epsilon as policies are chosen by it; what they are worth is found out by the runs of a test."""
+    slope = min(exp_epsilon, STEEPEST_FORESEEN)
+    return slope.numerator / slope.denominator
+
+
 @frozen
 class Candidate:
     """A policy with the slope and the order that it was made for, and what the model expects its event to be worth."""
@@ -67,7 +74,7 @@ class Candidate:
     def gain(self) -> float:
         """delta at its slope, as foreseen."""
         first, second = self.foreseen if self.order == "0-1" else self.foreseen[::-1]
-        return first - self.exp_epsilon.numerator / self.exp_epsilon.denominator * second
+        return first - _foreseen_at(self.exp_epsilon) * second
 
 
 @frozen
@@ -166,7 +173,7 @@ def _groups(contest: Contest, plan: Plan) -> list[list[Candidate]]:
 
 
 def _candidate(plan: Plan, exp_epsilon: Fraction, order: Order) -> Candidate:
-    policy = policy_for(plan, exp_epsilon.numerator / exp_epsilon.denominator, order)
+    policy = policy_for(plan, _foreseen_at(exp_epsilon), order)
     return Candidate(exp_epsilon, order, policy, foreseen(plan, policy))
 
 
@@ -180,7 +187,7 @@ def _ends(one: Candidate, runs: int) -> tuple[float, float]:
 def _promises(one: Candidate, runs: int) -> bool:
     """Whether a test in so many runs of each world is expected to show any delta at all."""
     lower, upper = _ends(one, max(1, runs))
-    return lower > one.exp_epsilon.numerator / one.exp_epsilon.denominator * upper
+    return lower > _foreseen_at(one.exp_epsilon) * upper
 
 
 def _steepest(candidates: Sequence[Candidate], delta: Fraction, runs: int) -> Candidate:

@@ -1,7 +1,7 @@
 """What a budget allows to be known of a game: both curves, exactly or between bounds."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -118,11 +118,10 @@ def analyse_explored(
     collector = None if isinstance(game, PairedGame) or whole.beyond else ChainCollector(MOST_BOUND_SEGMENTS)
     solution, exploration, reason = _solved(whole, budget, keeper, collector, share, most_held)
     timed = budget.max_seconds is not None or reason == INTERRUPTED
-    upper = (
-        _upper(exploration, _grace(budget, BOUNDING, reason) if timed else None, most_held)
-        if exploration.beyond
-        else solution.power
-    )
+    upper = solution.power
+    if exploration.beyond:
+        upper = _upper(exploration, budget, _grace(budget, BOUNDING, reason) if timed else None, most_held)
+        reason = INTERRUPTED if budget.interrupted else reason
     budget.progress("enumerating fixed streams")
     values = None if collector is None else collector.whole(len(whole.levels))
     streams = _fixed(game, whole, reason, budget, values)
@@ -157,10 +156,10 @@ def _solved(
     return solution, first, reason
 
 
-def _upper(exploration: Exploration, grace: Budget | None, most_held: int | None) -> PowerFunction:
+def _upper(exploration: Exploration, budget: Budget, grace: Budget | None, most_held: int | None) -> PowerFunction:
     """A bound from the rounds at hand, which takes about as long as the lower one did; from fewer, within a grace."""
     upper = PowerFunction(PERFECT)
-    with best_so_far(grace or Budget()):
+    with best_so_far(grace or budget):
         for depth in (len(exploration.levels),) if grace is None else _depths(exploration):
             upper = solve(_first(exploration, depth), grace, beyond=PERFECT, most_held=most_held).power
     return upper
@@ -277,6 +276,18 @@ def left(analysis: Analysis, budget: Budget) -> Budget:
     return _grace(budget, REST, INTERRUPTED) if analysis.stopped == INTERRUPTED else remaining(budget)
 
 
+@dataclass(eq=False, repr=False)
+class _Grace(Budget):
+    """Time of its own for a part; an interrupt of it is one of the whole as well."""
+
+    whole: Budget = field(default_factory=Budget)
+
+    def cut(self) -> None:
+        """After an interrupt: neither the part nor the whole goes on for long."""
+        super().cut()
+        self.whole.cut()
+
+
 def _grace(budget: Budget, percent: int, reason: str | None) -> Budget:
     """Time for a part of the work once the whole was cut short: so much of the grace.
 
@@ -286,4 +297,4 @@ def _grace(budget: Budget, percent: int, reason: str | None) -> Budget:
     spent = budget.nanoseconds()
     again = max(10**9, spent // 10) if reason in (INTERRUPTED, TOO_MANY_SEGMENTS) else max(5 * 10**9, spent)
     allowed = again if budget.max_seconds is None else budget.grace * percent // 100
-    return Budget(max_seconds=budget.max_seconds, allowed=allowed, progress=budget.progress)
+    return _Grace(max_seconds=budget.max_seconds, allowed=allowed, progress=budget.progress, whole=budget)

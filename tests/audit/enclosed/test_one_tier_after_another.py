@@ -1,6 +1,7 @@
 """Where the exact tier comes to its end the enclosed one goes on, and both are said: nothing that was known is lost."""
 
 import random
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,17 +11,24 @@ from typing import Any
 
 import pytest
 from instances.hidden_state import random_interactive
+from instances.modes import TWO_MODES
 from instances.random_markov import random_markov
 from instances.seeds import chosen
 
 from dpcert import Budget, Requirements, examine
 from dpcert.audit.algebra.power import PowerFunction
+from dpcert.audit.budget import INTERRUPTED, Stopped
 from dpcert.audit.enclosed import joined, tiers
-from dpcert.audit.enclosed.analysis import past_exact
+from dpcert.audit.enclosed.analysis import PARTS_AHEAD, _few, past_exact, within_words
+from dpcert.audit.enclosed.effort import Effort
 from dpcert.audit.examine import game_of
-from dpcert.audit.kernels.view import view_of
+from dpcert.audit.games.beliefs import BeliefGame
+from dpcert.audit.grids.refining import Refinement
+from dpcert.audit.grids.stages import stages
+from dpcert.audit.kernels.view import any_view_of, view_of
 from dpcert.audit.relations.adjacency import HAMMING
 from dpcert.audit.solving import adaptive
+from dpcert.audit.solving.analysis import NOTHING_KNOWN
 from dpcert.audit.verdicts.requirements import required_delta
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 
@@ -132,6 +140,14 @@ def test_random_games_of_hidden_state_lie_between(seed: int, monkeypatch: pytest
     between(examine(mechanism, **scope), exact)
 
 
+def test_levels_are_kept_without_what_bounds_take(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a small case numpy alone would take half of the time."""
+    monkeypatch.setitem(sys.modules, "dpcert.audit.enclosed.analysis", None)  # an import of it is an error
+    file = str(tmp_path / "kept.sqlite")
+    first, again = (examine(LEAKY, horizon=2, checkpoint=file) for _ in range(2))
+    assert first["adaptive"] == again["adaptive"]
+
+
 @pytest.mark.usefixtures("few_held")
 def test_a_checkpoint_stays_the_exact_tiers(tmp_path: Path) -> None:
     file = str(tmp_path / "kept.sqlite")
@@ -159,6 +175,43 @@ def test_an_interrupt_while_it_is_foreseen_how_long_solving_takes_is_the_end(mon
     budget = Budget()
     assert past_exact(game_of(view_of(LEAKY), HAMMING, 25), budget) is None
     assert budget.bounded
+
+
+def test_where_foreseeing_takes_its_share_of_the_time_the_rest_is_for_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A part of the rounds took a quarter of the time, so that all of them would take longer than there is."""
+    shares: list[int] = []
+
+    def over(*given: Any) -> list[int]:
+        few = given[-1]
+        shares.append(few.left() or 0)
+        raise Stopped(few.time_over)
+
+    monkeypatch.setattr("dpcert.audit.enclosed.analysis.segments_by_round", over)
+    whole = past_exact(game_of(view_of(LEAKY), HAMMING, 25), Budget(max_seconds=1000))
+    assert whole is not None
+    assert whole.rounds == 25
+    assert [share // 10**9 for share in shares] <= [1000 // PARTS_AHEAD]
+
+
+def test_an_interrupt_in_the_first_rounds_of_a_hidden_game_is_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(game: Any, budget: Budget) -> Any:
+        if game.horizon > 1:
+            raise KeyboardInterrupt
+        return stages(game, budget)
+
+    monkeypatch.setattr("dpcert.audit.enclosed.analysis.stages", interrupted)
+    game, budget = BeliefGame(any_view_of(TWO_MODES), HAMMING, 3), Budget()  # type: ignore[arg-type]
+    assert _few(game, budget).rounds == 1
+    assert budget.interrupted
+
+
+@pytest.mark.parametrize(("ended", "said"), [(INTERRUPTED, True), ("--max-seconds 9 was reached", False)])
+def test_an_interrupt_of_bounds_is_said_first(ended: str, said: bool) -> None:
+    reason, words = within_words(Refinement(NOTHING_KNOWN, Fraction(1, 2), 3, ended), Effort(gap=Fraction(1, 3)))
+    assert reason.startswith("interrupted; its curves are enclosed") is said
+    assert words.endswith("0.5 apart, for it was interrupted" if said else f"0.5 apart, for {ended}")
+    near = within_words(Refinement(NOTHING_KNOWN, Fraction(1, 2), 3, ended), Effort(gap=Fraction(1, 2)))
+    assert ended not in "".join(near)  # they are as near as was asked
 
 
 def test_of_two_upper_bounds_the_lower_is_kept() -> None:

@@ -213,6 +213,7 @@ def test_a_refutation_from_bounds_claims_no_exact_answer(two_round: dict[str, An
     enclosed = summary(two_round | {"adaptive": two_round["adaptive"] | {"tier": "enclosed"}})
     assert "exact answer in this scope" not in enclosed
     assert "gives bounds" in enclosed
+    assert "cut short" not in enclosed  # the tier may have been asked for
 
 
 @pytest.mark.in_turns

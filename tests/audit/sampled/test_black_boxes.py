@@ -13,6 +13,8 @@ from dpcert import ArgumentError, Budget, MechanismError, Requirements, Sampling
 from dpcert.audit.commands.cli import run
 from dpcert.audit.records.contract import RecordDocument
 from dpcert.audit.records.record import Record, read
+from dpcert.audit.sampled.fitting import Candidate
+from dpcert.audit.sampled.policy import Policy
 from dpcert.audit.sampled.replay import replayed
 from dpcert.mechanisms.broken.peeking_value import CountedAnswers, PeekingValue
 
@@ -263,3 +265,15 @@ def test_keys_of_samples_are_checked(key: str, tmp_path: Path, capsys: pytest.Ca
 def test_keys_are_written_in_the_order_of_the_type(counted: Record) -> None:
     keys = [key for key in RecordDocument.__annotations__ if key not in ("page", "context")]
     assert list(counted.document) == keys
+
+
+def test_policies_are_chosen_at_slopes_that_no_float_knows_as_well() -> None:
+    never, seldom = (Candidate(Fraction(10**400), "0-1", Policy(()), (0.5, other)) for other in (0.0, 1e-250))
+    assert never.gain == 0.5 > 0 > seldom.gain
+
+
+@pytest.mark.in_turns
+def test_nothing_is_found_at_a_slope_that_no_float_knows() -> None:
+    record = estimate(NoisyCounter(), horizon=1, exp_epsilons=[1, 10**400], sampling=Sampling(runs=100))
+    assert Fraction(record["adaptive"]["delta"][1]["lower"]) == 0
+    assert record["verdict"] == "UNDECIDED"

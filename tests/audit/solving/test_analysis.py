@@ -186,6 +186,26 @@ def test_an_end_at_any_check_leaves_valid_bounds(seed: int, error: BaseException
         assert ended > 1
 
 
+@pytest.mark.parametrize("beyond", [PERFECT, None])
+def test_an_interrupt_within_a_grace_or_while_it_is_bounded_is_the_end(
+    monkeypatch: pytest.MonkeyPatch, beyond: object
+) -> None:
+    """Nobody bounds the time: what comes after would take as long again."""
+    tries: list[object] = []
+
+    def interrupted(explored: Exploration, budget: Budget | None = None, **how: Any) -> Any:
+        if how.get("beyond") == beyond and explored.levels:
+            tries.append(explored)
+            raise KeyboardInterrupt if len(tries) > (beyond is None) else Stopped("it was enough")
+        return solve(explored, budget, **how)
+
+    monkeypatch.setattr(analysis, "solve", interrupted)
+    levels, budget = random_levels(1, 3), Budget()
+    found = known_of(Written(), Exploration(levels[:2], len(levels[2].positions), "it was enough"), budget)
+    assert (found.stopped, budget.interrupted) == (INTERRUPTED, True)
+    assert len(tries) == 1 + (beyond is None)
+
+
 def test_an_exploration_that_was_interrupted_is_solved_in_its_first_rounds_alone() -> None:
     levels = random_levels(1, 3)
     whole = Exploration(levels[:2], len(levels[2].positions), INTERRUPTED)
@@ -252,7 +272,7 @@ def test_an_upper_bound_has_a_part_of_the_grace_where_time_is_what_ended(
     """Else it takes about as long as the lower one did, which nobody bounded."""
     given: list[Budget | None] = []
     plain = analysis._upper
-    monkeypatch.setattr(analysis, "_upper", lambda first, grace, held: given.append(grace) or plain(first, grace, held))
+    monkeypatch.setattr(analysis, "_upper", lambda first, *how: given.append(how[1]) or plain(first, *how))
     levels = random_levels(1, 2, pairs=1)
     known_of(Written(), Exploration(levels[:1], len(levels[1].positions), stopped), budget)
     assert [grace is not None for grace in given] == [timed]
