@@ -51,6 +51,7 @@ class Budget:
         positions: Positions explored so far.
         allowed: Nanoseconds that the work may take, where that is not all of `max_seconds`.
         shared: Whether the work in hand has a share of the time alone.
+        whole: What this is time for a part of: an interrupt of the part is one of the whole as well.
     Source: none; ours.
 
     >>> budget = Budget(max_positions=2)
@@ -65,6 +66,7 @@ class Budget:
     positions: int = 0
     allowed: int | None = None
     shared: bool = False
+    whole: "Budget | None" = None
     _started: int = field(default_factory=time.monotonic_ns)
     _cut: list[int] = field(default_factory=list)
     """When an interrupt ends it, if there was one: the same for a copy with another bound."""
@@ -182,6 +184,8 @@ class Budget:
     def cut(self) -> None:
         """After an interrupt: all that is still to come may take a tenth of the time spent, and at least a second."""
         self._cut[:] = [self.nanoseconds() + max(10**9, self.nanoseconds() // 10)]
+        if self.whole is not None:
+            self.whole.cut()
 
     def explored(self, count: int = 1) -> None:
         """Counts positions.

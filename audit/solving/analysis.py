@@ -1,7 +1,7 @@
 """What a budget allows to be known of a game: both curves, exactly or between bounds."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -276,18 +276,6 @@ def left(analysis: Analysis, budget: Budget) -> Budget:
     return _grace(budget, REST, INTERRUPTED) if analysis.stopped == INTERRUPTED else remaining(budget)
 
 
-@dataclass(eq=False, repr=False)
-class _Grace(Budget):
-    """Time of its own for a part; an interrupt of it is one of the whole as well."""
-
-    whole: Budget = field(default_factory=Budget)
-
-    def cut(self) -> None:
-        """After an interrupt: neither the part nor the whole goes on for long."""
-        super().cut()
-        self.whole.cut()
-
-
 def _grace(budget: Budget, percent: int, reason: str | None) -> Budget:
     """Time for a part of the work once the whole was cut short: so much of the grace.
 
@@ -297,4 +285,4 @@ def _grace(budget: Budget, percent: int, reason: str | None) -> Budget:
     spent = budget.nanoseconds()
     again = max(10**9, spent // 10) if reason in (INTERRUPTED, TOO_MANY_SEGMENTS) else max(5 * 10**9, spent)
     allowed = again if budget.max_seconds is None else budget.grace * percent // 100
-    return _Grace(max_seconds=budget.max_seconds, allowed=allowed, progress=budget.progress, whole=budget)
+    return Budget(max_seconds=budget.max_seconds, allowed=allowed, progress=budget.progress, whole=budget)
