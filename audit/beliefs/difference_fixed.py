@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import sqrt
 
 from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.algebra.rational import decimal
-from dpcert.audit.beliefs.difference_refining import FINER_STEPS, FIRST_STEPS, attained, largest, octaves_for
+from dpcert.audit.beliefs.difference_refining import FIRST_STEPS, attained, largest, octaves_for, times_finer
 from dpcert.audit.beliefs.difference_streams import DifferenceStreams
 from dpcert.audit.beliefs.differences import DifferenceGame, DifferenceGrid
 from dpcert.audit.budget import Budget, best_so_far
@@ -52,8 +51,7 @@ class DifferenceStreamBounds:
                 if parts <= tried:
                     break
                 before, apart, tried = apart, self._tried(parts, ways), parts
-                finer = sqrt(float(apart / reckoned(self.gap)) * 2)
-                parts *= min(max(round(finer), FINER_STEPS[0]), FINER_STEPS[1])
+                parts *= times_finer(apart, self.gap)
         return self.found.bracket() if self.found.lines else None
 
     @property

@@ -120,9 +120,7 @@ class DifferenceRefining:
             return f"the bounds are within {decimal(self.gap, 3)} of each other"
         parts = self.next_parts
         if self.steps:
-            parts = self.parts * min(
-                max(round(sqrt(float(apart / reckoned(self.gap)) * 2)), FINER_STEPS[0]), FINER_STEPS[1]
-            )
+            parts = self.parts * times_finer(apart, self.gap)
         parts = largest(self.game, parts, len(self.slopes), self.octaves)
         if parts <= self.parts:
             return "no finer grid is within its limits (MOST_VECTORS, MOST_CHOICE_BYTES)"
@@ -164,6 +162,11 @@ def octaves_for(exp_epsilons: Sequence[Fraction], gap: Fraction) -> int:
     """Powers of 2 that a grid has of what is above 0: none at flat slopes, at others down to a part of the gap."""
     most = max(asked_slopes(exp_epsilons))
     return 0 if most <= FLAT else min(MOST_OCTAVES, int(OF_GAP * most / gap).bit_length())
+
+
+def times_finer(apart: Fraction, gap: Fraction) -> int:
+    """By how many times the next grid has more steps: bounds come nearer with their square."""
+    return min(max(round(sqrt(float(apart / reckoned(gap)) * 2)), FINER_STEPS[0]), FINER_STEPS[1])
 
 
 def largest(game: DifferenceGame, parts: int, slopes: int, octaves: int = 0) -> int:
