@@ -1,26 +1,27 @@
 """What policies have in their event, in either world, in whole units: from their choices, the last round first."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from math import exp
 
 import numpy as np
 
 from dpcert.audit.frozen import frozen
-from dpcert.audit.grids.grid import Telling
+from dpcert.audit.grids.choices import Spans
+from dpcert.audit.grids.columns import Flags, taken
+from dpcert.audit.grids.grid import Floats, Telling
 from dpcert.audit.grids.passes import Runner, StageTaps
-from dpcert.audit.grids.sides import Flags, Sides, SideWorth
+from dpcert.audit.grids.sides import Sides, SidesByPlace, SideWorth
 from dpcert.audit.grids.stages import NOTHING, Release
-from dpcert.audit.grids.units import Factor, NoSpare, Units, Wholes
+from dpcert.audit.grids.units import Factor, NoSpare, Units, Wholes, stacked
 
 OPERATIONS_BESIDE = 4
 """Operations of a stage beside a sum over runs, where they are rounded: weights, products, what is bet, one to spare.
 
 The runs are counted themselves: several of nearly one ratio are one chord of the upper bounds.
 """
-Span = tuple[int, int, int]
-"""(release, first place, the one after the last) between which it is chosen."""
 
 
 @frozen
@@ -30,25 +31,16 @@ class StagePolicy:
     Attributes:
         stage: The stage.
         taps: Its releases.
-        spans: Per class, where it chooses which release: all places of the window, in order.
+        spans: Where classes choose which release.
         behind: Per release, for each of its runs 1 where the node behind a slope is followed, 0 for the one before it.
-        sides: The same place by place, where that is chosen by what is attained: by class and number of the span, from
-            which place on, and the sides of each run. None where `behind` is followed.
+        placewise: Whether that is chosen place by place instead, by what is attained (`AttainedRows.sides`).
     """
 
     stage: int
     taps: StageTaps
-    spans: tuple[tuple[Span, ...], ...]
+    spans: Spans
     behind: tuple[tuple[int, ...], ...]
-    sides: dict[tuple[int, int], tuple[int, tuple[Sides, ...]]] | None = None
-
-    def behind_at(self, number: int, place: int) -> tuple[int, ...]:
-        """For each run of what a class chooses at a place: 1 where the node behind a slope is followed."""
-        i = next(i for i, (_, low, high) in enumerate(self.spans[number]) if low <= place < high)
-        if self.sides is None:
-            return self.behind[self.spans[number][i][0]]
-        first, sides = self.sides[number, i]
-        return tuple(int(not one.flags()[place - first]) for one in sides)
+    placewise: bool = False
 
 
 @dataclass
@@ -62,6 +54,7 @@ class AttainedRows:
         low: The first place of the window.
         high: The one after its last.
         slack: Operations so far, where they are rounded.
+        sides: By stage, on which sides of slopes to go on, where that was chosen place by place.
     """
 
     runner: Runner
@@ -70,8 +63,9 @@ class AttainedRows:
     low: int
     high: int
     slack: int = 0
+    sides: dict[int, SidesByPlace] = field(default_factory=dict)
     _spare_rows: Wholes | None = None
-    _weights: dict[int, tuple[StageTaps, tuple["_Weights", ...]]] = field(default_factory=dict)
+    _weights: dict[int, tuple[StageTaps, "_StageWeights"]] = field(default_factory=dict)
 
     @classmethod
     def ended(cls, runner: Runner, units: Units) -> "AttainedRows":
@@ -95,21 +89,71 @@ class AttainedRows:
         elif places is not None:
             rows[:] = 0
         weights = self._weighed(stage_policy.taps, stage_policy.stage)
-        worth = None if stage_policy.sides is None else self._worth(stage_policy.stage)
         with np.errstate(over="ignore"):  # of slopes that nobody asks for
-            for number, i, (release, low, high) in _spans_within(stage_policy.spans, places):
-                a, one = windows.centre + low, weights[release]
-                if stage_policy.sides is None or worth is None:
-                    pursuit = self._at(one, stage_policy.behind[release], a, high - low)
-                else:
-                    before = worth.before(stage_policy.taps.releases[release], a, high - low)
-                    stage_policy.sides[number, i] = low, tuple(map(Sides.of, before))
-                    pursuit = self._at_sides(one, before, a, high - low)
-                self._released(one, pursuit, rows[:, number, a : windows.centre + high])
+            if places is None:
+                self._by_spans(stage_policy, weights, rows)
+            else:
+                self._by_places(stage_policy, weights, rows, places)
         self.values, self._spare_rows = rows, self.values
-        self.slack += max((len(one.runs) for one in weights), default=0) + OPERATIONS_BESIDE
+        self.slack += weights.longest + OPERATIONS_BESIDE
         self.low, self.high = windows.at(stage_policy.stage)
         self._end()
+
+    def _by_spans(self, stage_policy: StagePolicy, weights: "_StageWeights", rows: Wholes) -> None:
+        """All places of a window, span by span: where they are few and long."""
+        worth = self._worth(stage_policy.stage) if stage_policy.placewise else None
+        low, high = self.runner.windows.at(stage_policy.stage)
+        flags: list[list[Flags]] = [[] for _ in range(weights.longest)]
+        for number in range(len(stage_policy.spans)):
+            for release, first, end in stage_policy.spans.of_class(number):
+                a, one = self.runner.windows.centre + first, weights.releases[release]
+                if worth is None:
+                    pursuit = self._at(one, stage_policy.behind[release], a, end - first)
+                else:
+                    before = worth.before(stage_policy.taps.releases[release], a, end - first)
+                    for j, kept in enumerate(flags):
+                        kept.append(before[j] if j < len(before) else np.ones(end - first, dtype=bool))
+                    pursuit = self._at_sides(one, before, a, end - first)
+                self._released(one, pursuit, rows[:, number, a : a + end - first])
+        if worth is not None:
+            reached = {number: (low, high) for number, ones in enumerate(stage_policy.taps.table.classes) if ones}
+            self.sides[stage_policy.stage] = SidesByPlace(reached, tuple(Sides.of(np.concatenate(f)) for f in flags))
+
+    def _by_places(
+        self,
+        stage_policy: StagePolicy,
+        weights: "_StageWeights",
+        rows: Wholes,
+        reached: Mapping[int, tuple[int, int]],
+    ) -> None:
+        """The places that are reached, all at once: where spans are many and short."""
+        chosen, width, centre = (
+            stage_policy.spans.reached(reached).place_by_place(),
+            rows.shape[2],
+            self.runner.windows.centre,
+        )
+        worth = self._worth(stage_policy.stage) if stage_policy.placewise else None
+        at, releases, spare = centre + chosen.places, chosen.releases, self.units.spare(len(chosen))
+        values, into, flags = self.values.reshape(2, -1), taken(weights.start, releases), []
+        for j, column in enumerate(stage_policy.taps.columns):
+            where = at + column.steps[releases]
+            index = column.after[releases] * width + where
+            near = taken(values, index)
+            if worth is None:
+                before = ~weights.behind(stage_policy, j)[releases]
+            else:
+                before = worth.is_before(near, taken(values, index + 1), where, weights.further[j][releases])
+                before |= column.on_node[releases]
+                flags.append(Sides.of(before))
+            if not before.all():
+                near = np.where(before, near, self.units.behind(taken(values, index + 1)))
+            into += self.units.times(near, weights.factors[j].of(releases), spare)
+        self.units.capped(into[0])
+        rows.reshape(2, -1)[:, chosen.numbers * width + at] = into
+        if worth is not None:
+            classes = stage_policy.taps.table.classes
+            places = {number: reached[number] for number in sorted(reached) if classes[number]}
+            self.sides[stage_policy.stage] = SidesByPlace(places, tuple(flags))
 
     def exact(self, number: int, place: int) -> tuple[Fraction, Fraction]:
         """What a class has at a place of arrays, in either world."""
@@ -143,13 +187,11 @@ class AttainedRows:
             near, far = row[:, first : first + places], row[:, first + 1 : first + 1 + places]
             yield near if flags.all() else np.where(flags, near, self.units.behind(far))
 
-    def _weighed(self, stage_taps: StageTaps, stage: int) -> tuple["_Weights", ...]:
+    def _weighed(self, stage_taps: StageTaps, stage: int) -> "_StageWeights":
         """The releases of a stage as factors."""
         if id(stage_taps) not in self._weights:
             moved = self.runner.grid.rest(stage) - self.runner.grid.rest(stage - 1)
-            shifts = [[k for _, k, *_ in one.runs] for one in stage_taps.releases]
-            pairs = zip(stage_taps.table.releases, shifts, strict=True)
-            made = tuple(_Weights.of(self.units, release, steps, moved) for release, steps in pairs)
+            made = _StageWeights.of(self.units, stage_taps, moved, float(self.runner.grid.step))
             self._weights[id(stage_taps)] = stage_taps, made
         return self._weights[id(stage_taps)][1]
 
@@ -161,18 +203,6 @@ class AttainedRows:
         self.values[:, NOTHING, a : windows.centre] = self.units.one
         self.values[:, :, a - windows.pad : a] = self.values[:, :, a : a + 1]
         self.values[:, :, b : b + windows.pad] = self.values[:, :, b - 1 : b]
-
-
-def _spans_within(
-    spans: Sequence[Sequence[Span]], places: Mapping[int, tuple[int, int]] | None
-) -> Iterator[tuple[int, int, Span]]:
-    """(class, number of the span, as much of it as is reached)."""
-    for number in range(len(spans)) if places is None else places:
-        for i, (release, low, high) in enumerate(spans[number]):
-            first, end = (low, high) if places is None else places[number]
-            a, b = max(first, low), min(end, high)
-            if a < b:
-                yield number, i, (release, a, b)
 
 
 @frozen
@@ -193,3 +223,45 @@ class _Weights:
         pairs = zip(telling.runs, shifts, strict=True)
         runs = tuple((after, units.led(k0, k1, moved - k), k) for (after, k0, k1), k in pairs)
         return cls((units.pair(*telling.bet) + units.carry * len(runs))[:, None], runs)
+
+
+@frozen
+class _StageWeights:
+    """The releases of a stage in whole units, one by one and in columns.
+
+    Attributes:
+        releases: One by one.
+        start: By world and release, what is bet on at once, and all that products cut off.
+        factors: Run by run, what it weighs in either world, by release.
+        further: Run by run and by release, e to how far its slope lies beyond a node.
+    """
+
+    releases: tuple["_Weights", ...]
+    start: Wholes
+    factors: tuple[Factor, ...]
+    further: tuple[Floats, ...]
+
+    @classmethod
+    def of(cls, units: Units, stage_taps: StageTaps, moved: Fraction, step: float) -> "_StageWeights":
+        shifts = [[k for _, k, *_ in one.runs] for one in stage_taps.releases]
+        pairs = zip(stage_taps.table.releases, shifts, strict=True)
+        releases = tuple(_Weights.of(units, release, steps, moved) for release, steps in pairs)
+        none = units.factor(Fraction(0), Fraction(0))
+        by_run = [
+            [one.runs[j][1] if j < len(one.runs) else none for one in releases] for j in range(len(stage_taps.columns))
+        ]
+        return cls(
+            releases,
+            np.concatenate([units.zeros(2, 0), *(one.start for one in releases)], axis=1),
+            tuple(map(stacked, by_run)),
+            tuple(np.array([exp(part * step) for part in one.parts.tolist()]) for one in stage_taps.columns),
+        )
+
+    @property
+    def longest(self) -> int:
+        """Runs of a release, at most."""
+        return len(self.factors)
+
+    def behind(self, stage_policy: StagePolicy, j: int) -> Flags:
+        """By release, whether a run of it follows the node behind its slope."""
+        return np.array([j < len(one) and bool(one[j]) for one in stage_policy.behind])

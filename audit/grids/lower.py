@@ -7,26 +7,19 @@ over the rounds. Floats choose, and any answer is a policy; what it attains is w
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 
-import numpy as np
-
-from dpcert.audit.grids.attained import AttainedRows, Span, StagePolicy
+from dpcert.audit.grids.attained import AttainedRows, StagePolicy
+from dpcert.audit.grids.choices import ClassPlaces, Spans
 from dpcert.audit.grids.grid import ON_A_NODE, Taps
 from dpcert.audit.grids.passes import Choices, Runner, StageTaps
-from dpcert.audit.grids.reaching import ClassPlaces, stages_reached
+from dpcert.audit.grids.reaching import stages_reached
+from dpcert.audit.grids.sides import SidesByPlace
 from dpcert.audit.grids.stages import Release
 from dpcert.audit.grids.units import Units
 
 FEW_CLASSES = 2
 """Classes past which it is told first which places are reached, and chosen place by place which of two nodes is
 followed, on every grid: others stay where they are, mostly. Of fewer that is done on finer grids (`bounding`)."""
-BYTES_OF_SIDES = 6_000
-"""Bytes of the sides of a class in one stage, chosen place by place, about."""
-MOST_BYTES_OF_SIDES = 1 << 30
-"""Bytes of all sides past which one side serves all places of a stage."""
-MOST_SPANS = 64
-"""Spans of one class in one stage; where a policy would change more often, it is told at fewer places."""
 
 
 @dataclass
@@ -50,16 +43,15 @@ class GridPolicy:
     def note(self, stage: int, taps: StageTaps, choices: Sequence[Choices | None]) -> None:
         """Keeps what was chosen at a stage: per class, which of its releases at each place."""
         low, high = self.runner.windows.at(stage)
-        classes = zip(taps.table.classes, choices, strict=True)
-        spans = tuple(_spans(releases, choice, low, high) for releases, choice in classes)
+        spans = Spans.of(taps.table.classes, choices, low, high)
         pairs = zip(taps.releases, self._released(taps), strict=True)
         behind = tuple(self._behind(one, number) for one, number in pairs)
         placewise = taps.between_nodes and (self.placewise or len(spans) > FEW_CLASSES)
-        self.by_stage.append(StagePolicy(stage, taps, spans, behind, {} if placewise else None))
+        self.by_stage.append(StagePolicy(stage, taps, spans, behind, placewise))
 
     def by_places(self) -> "GridPolicy":
         """The same choices, and place by place on which side of slopes to go on."""
-        stages = [replace(one, sides={} if one.taps.between_nodes else None) for one in self.by_stage]
+        stages = [replace(one, placewise=one.taps.between_nodes) for one in self.by_stage]
         return GridPolicy(self.runner, placewise=True, by_stage=stages)
 
     def attained(self, units: Units, starts: ClassPlaces) -> AttainedRows:
@@ -71,6 +63,10 @@ class GridPolicy:
     def ended(self, units: Units) -> AttainedRows:
         """What is had at the end."""
         return AttainedRows.ended(self.runner, units)
+
+    def sides(self, stage: int) -> SidesByPlace | None:
+        """On which sides of slopes it goes on at a stage, where that was chosen place by place."""
+        return None if self._attained is None else self._attained[1].sides.get(stage)
 
     def _followed(self, units: Units, starts: ClassPlaces) -> AttainedRows:
         rows = self.ended(units)
@@ -100,18 +96,3 @@ class GridPolicy:
             behind.append(int(further))
         self._off[number] = off
         return tuple(behind)
-
-
-def _spans(releases: tuple[int, ...], choice: Choices | None, low: int, high: int) -> tuple[Span, ...]:
-    """Where a class chooses which of its releases."""
-    if choice is None:
-        return tuple((release, low, high) for release in releases)
-    every = 1
-    while True:
-        samples = choice[::every]
-        changes = (np.flatnonzero(samples[1:] != samples[:-1]) + 1) * every
-        if len(changes) < MOST_SPANS:
-            break
-        every *= 2
-    ends = [0, *changes.tolist(), high - low]
-    return tuple((releases[int(choice[a])], low + a, low + b) for a, b in pairwise(ends))

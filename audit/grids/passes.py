@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcert.audit.frozen import frozen
+from dpcert.audit.grids.columns import RunColumn, columns
 from dpcert.audit.grids.grid import ON_A_NODE, Floats, Grid, Taps, exponential_float, exponentials, nodes, taps
 from dpcert.audit.grids.stages import NOTHING, RoundTable, Stages
 from dpcert.audit.grids.windows import Windows
@@ -82,6 +83,11 @@ class StageTaps:
     def between_nodes(self) -> bool:
         """Whether a policy meets slopes that lie on no node."""
         return any(part > ON_A_NODE for one in self.releases for _, _, part, _ in one.runs)
+
+    @cached_property
+    def columns(self) -> tuple[RunColumn, ...]:
+        """What policies play on after, in columns by release."""
+        return columns(self.releases)
 
     @cached_property
     def shared(self) -> frozenset[int]:
@@ -151,9 +157,9 @@ class Runner:
         (low, high), centre = self.windows.at(stage), self.windows.centre
         bounded(rows[NOTHING + 1 :], centre + low, centre + high, ends)
 
-    def bends(self, now: Floats, first: int, end: int) -> "Bends":
-        """By how much chords on rows lie above what bends."""
-        return Bends(now, float(self.grid.step), first, end)
+    def bends(self, now: Floats, first: int, end: int, room: Floats) -> "Bends":
+        """By how much chords on rows lie above what bends; `room` is overwritten."""
+        return Bends(now, float(self.grid.step), first, end, room)
 
 
 @dataclass
@@ -168,6 +174,13 @@ class UpperPass:
 
     runner: Runner
     listener: Callable[[int, StageTaps, list[Choices | None]], None] | None = None
+    _rooms: list[Floats] = field(default_factory=list)
+
+    def _room(self, number: int, width: int) -> Floats:
+        """Room for what several classes may choose."""
+        while len(self._rooms) <= number:
+            self._rooms.append(np.empty(width))
+        return self._rooms[number]
 
     def run(self) -> Rows:
         """The rows of the last stage, with one round to come before it."""
@@ -175,14 +188,17 @@ class UpperPass:
         pad, centre = windows.pad, windows.centre
         width = windows.widest + 2 * pad
         now, new = np.zeros((1, width)), np.zeros((1, width))
-        ends, scratch = exponentials(runner.grid.step, -pad, 0), np.empty((2, width))
+        ends, scratch, room = exponentials(runner.grid.step, -pad, 0), np.empty((5, width)), np.empty((1, width))
         for stage, stage_taps in runner.steps():
             if stage_taps.reads_ended:
                 runner.over(stage - 1, now, ends)
             low, high = windows.at(stage)
             if new.shape[0] != len(stage_taps.table.classes):
                 new = np.zeros((len(stage_taps.table.classes), width))
-            choices = self._highest(stage_taps, now, new, (centre + low, centre + high), scratch)
+            if self.listener is not None and room.shape[0] <= now.shape[0]:
+                room = np.empty((now.shape[0] + 1, width))
+            bends = runner.bends(now, centre + low - stage_taps.reach, centre + high + stage_taps.reach, room)
+            choices = self._highest(stage_taps, new, (centre + low, centre + high), bends, scratch)
             if self.listener is not None:
                 self.listener(stage, stage_taps, choices)
             runner.settled(stage, stage_taps, new, ends)
@@ -191,31 +207,32 @@ class UpperPass:
         return Rows(now[:, centre + low - pad : centre + high + pad], low, high)
 
     def _highest(
-        self, stage_taps: StageTaps, now: Floats, new: Floats, at: tuple[int, int], scratch: Floats
+        self, stage_taps: StageTaps, new: Floats, at: tuple[int, int], bends: "Bends", scratch: Floats
     ) -> list[Choices | None]:
         """Per class the largest of its releases; and which it is, where anybody asks."""
         a, b = at
         sums: dict[int, Floats] = {}
-        part, spare = scratch[0, : b - a], scratch[1, : b - a]
+        part, spare, most, worth, product = scratch[:, : b - a]
         choices: list[Choices | None] = []
-        bends = self.runner.bends(now, a - stage_taps.reach, b + stage_taps.reach)
         for number, releases in enumerate(stage_taps.table.classes):
-            target, most = new[number, a:b], np.empty(0)
+            target = new[number, a:b]
             choice = _choice(len(releases), b - a) if self.listener is not None and len(releases) > 1 else None
             for i, release in enumerate(releases):
                 into = sums.get(release)
                 if into is None:
-                    into = np.empty(b - a) if release in stage_taps.shared else spare if i else target
-                    _add_up(stage_taps.releases[release], now, into, part, a, b)
-                    if release in stage_taps.shared:
+                    shared = release in stage_taps.shared
+                    into = self._room(len(sums), scratch.shape[1])[: b - a] if shared else spare if i else target
+                    _add_up(stage_taps.releases[release], bends.now, into, part, a, b)
+                    if shared:
                         sums[release] = into
                 if choice is not None:
-                    worth = bends.without(stage_taps.releases[release], into, a)
+                    bends.without(stage_taps.releases[release], into, a, worth, product)
                     if i:
                         np.multiply(most, 1 + NO_BETTER, out=part)
-                        choice[worth > part] = i
-                        np.maximum(most, worth, out=worth)
-                    most = worth
+                        np.copyto(choice, i, where=worth > part)
+                        np.maximum(most, worth, out=most)
+                    else:
+                        most, worth = worth, most
                 if i:
                     np.maximum(target, into, out=target)
                 elif into is not target:
@@ -233,6 +250,7 @@ class Bends:
         step: Of the grid.
         first: The first place of arrays that any release leads to.
         end: The one after the last.
+        room: A row for each class, and one more.
         lean: ln of the factor that values are kept with, a place on.
     """
 
@@ -240,13 +258,14 @@ class Bends:
     step: float
     first: int
     end: int
+    room: Floats
     lean: float = 0.0
     _rows: dict[int, Floats] = field(default_factory=dict)
 
-    def without(self, one: Taps, chords: Floats, a: int) -> Floats:
-        """The chords of a release, at places of arrays from a on, less that."""
-        ratio, worth = exp(self.step), chords.copy()
-        part = np.empty_like(chords)
+    def without(self, one: Taps, chords: Floats, a: int, worth: Floats, part: Floats) -> None:
+        """The chords of a release, at places of arrays from a on, less that, into `worth`; `part` is overwritten."""
+        ratio = exp(self.step)
+        worth[:] = chords
         for after, steps, place, weight in one.runs:
             if place > ON_A_NODE:
                 far = exp(place * self.step)
@@ -254,15 +273,20 @@ class Bends:
                 start = a + steps - self.first
                 np.multiply(self._row(after)[start : start + len(chords)], bend, out=part)
                 worth -= part
-        return worth
 
     def _row(self, after: int) -> Floats:
         """Second differences by slope around each place, of a node's slope as unit."""
         if after not in self._rows:
-            values = self.now[after, self.first - 1 : self.end + 1]
-            rises = values[1:] * exp(-self.lean) - values[:-1] if self.lean else np.diff(values)
-            second = exp(self.step + self.lean) * rises[:-1]
-            self._rows[after] = np.subtract(rises[1:], second, out=second)
+            values, places = self.now[after, self.first - 1 : self.end + 1], self.end - self.first
+            rises, second = self.room[-1, : places + 1], self.room[after, :places]
+            if self.lean:
+                np.multiply(values[1:], exp(-self.lean), out=rises)
+                rises -= values[:-1]
+            else:
+                np.subtract(values[1:], values[:-1], out=rises)
+            np.multiply(rises[:-1], exp(self.step + self.lean), out=second)
+            np.subtract(rises[1:], second, out=second)
+            self._rows[after] = second
         return self._rows[after]
 
 

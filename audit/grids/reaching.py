@@ -3,16 +3,8 @@
 from collections.abc import Sequence
 
 from dpcert.audit.grids.attained import StagePolicy
+from dpcert.audit.grids.choices import ClassPlaces
 from dpcert.audit.grids.windows import Windows
-
-ClassPlaces = dict[int, tuple[int, int]]
-"""Per class the first place at which anybody may be, and the one after the last."""
-
-
-def reach(places: ClassPlaces, number: int, low: int, high: int) -> None:
-    """Notes that places of a class are reached."""
-    first, end = places.get(number, (low, high))
-    places[number] = min(first, low), max(end, high)
 
 
 def within(places: ClassPlaces, windows: Windows, stage: int) -> ClassPlaces:
@@ -35,12 +27,7 @@ def stages_reached(starts: ClassPlaces, policy: Sequence[StagePolicy], windows: 
     stages, here = [starts], starts
     for one in reversed(policy[1:]):
         then: ClassPlaces = {}
-        for number, (first, end) in here.items():
-            for release, low, high in one.spans[number]:
-                a, b = max(first, low), min(end, high)
-                if a < b:
-                    for after, steps, _, _ in one.taps.releases[release].runs:
-                        reach(then, after, a + steps, b + steps + 1)
+        one.spans.reached(here).lead(then, one.taps.columns)
         here = within(then, windows, one.stage - 1)
         stages.append(here)
     return stages[::-1]

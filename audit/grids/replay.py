@@ -8,17 +8,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from dpcert.audit.algebra.power import Point
-from dpcert.audit.grids.attained import StagePolicy
-from dpcert.audit.grids.grid import Telling, shift
-from dpcert.audit.grids.lower import GridPolicy
-from dpcert.audit.grids.reaching import ClassPlaces, reach, within
-from dpcert.audit.grids.root import PolicyStart
-from dpcert.audit.grids.sides import Flags
-from dpcert.audit.grids.stages import NOTHING, Release, RoundTable
-from dpcert.audit.grids.units import Factor, Units, Wholes
+import numpy as np
 
-_Lead = tuple[tuple[tuple[int, Factor, int], ...], Factor | None]
+from dpcert.audit.algebra.power import Point
+from dpcert.audit.frozen import frozen
+from dpcert.audit.grids.attained import StagePolicy
+from dpcert.audit.grids.choices import Chosen, ClassPlaces, reach
+from dpcert.audit.grids.columns import Flags, LeadColumn, taken
+from dpcert.audit.grids.grid import Grid, Telling, shift
+from dpcert.audit.grids.lower import GridPolicy
+from dpcert.audit.grids.reaching import within
+from dpcert.audit.grids.root import PolicyStart
+from dpcert.audit.grids.stages import NOTHING, Release, RoundTable
+from dpcert.audit.grids.units import Factor, Units, Wholes, stacked
 
 
 @dataclass
@@ -39,7 +41,7 @@ class PlayedPolicy:
     units: Units
     slack: int = 0
     event: list[int | Fraction] = field(default_factory=lambda: [0, 0])
-    _leads: dict[tuple[int, int], tuple[Release, _Lead]] = field(default_factory=dict)
+    _leads: dict[tuple[int, int], tuple[RoundTable, "_Leads"]] = field(default_factory=dict)
 
     def point(self) -> Point:
         """At least what it has in the event in world 0, at most what in world 1."""
@@ -86,13 +88,14 @@ class PlayedPolicy:
         self.slack += self._most_added(stage_policy)
         then: ClassPlaces = {}
         self.guess(stage_policy.stage, masses, places)
-        for number, (first, end) in places.items():
-            for i, (release, low, high) in enumerate(stage_policy.spans[number] if number != NOTHING else ()):
-                a, b = max(first, low), min(end, high)
-                if a < b:
-                    mine = masses[:, number, windows.centre + a : windows.centre + b]
-                    lead = self._lead(stage_policy.stage, releases[release])
-                    self._released(lead, self._sides(stage_policy, number, i, (a, b)), mine, a, (onward, then))
+        reached = stage_policy.spans.reached(places)
+        chosen = reached.place_by_place()
+        mine = taken(masses.reshape(2, -1), chosen.numbers * masses.shape[2] + windows.centre + chosen.places)
+        leads = self._leads_of(stage_policy)
+        self._bet(leads, chosen, mine)
+        for run, before in zip(leads.runs, self._sides(stage_policy, chosen, len(leads.runs)), strict=True):
+            self._released(run, before, chosen, mine, onward)
+        reached.lead(then, leads.runs)
         self.gather(stage_policy.stage - 1, onward, then)
         return onward, within(then, windows, stage_policy.stage - 1)
 
@@ -116,51 +119,54 @@ class PlayedPolicy:
 
     def _most_added(self, stage_policy: StagePolicy) -> int:
         """Operations at one place in one stage, at most: each run that may lead there, on either side; two products."""
-        chosen = ({release for release, *_ in spans} for spans in stage_policy.spans)
-        return 2 + 2 * sum(len(stage_policy.taps.table.releases[r]) for releases in chosen for r in releases)
+        lengths = np.array([len(one) for one in stage_policy.taps.table.releases])
+        return 2 + 2 * int(lengths[stage_policy.spans.by_class()].sum())
 
-    def _sides(self, stage_policy: StagePolicy, number: int, i: int, places: tuple[int, int]) -> Sequence[int | Flags]:
-        """On which side of slopes a class goes on in a part of a span, run by run."""
-        if stage_policy.sides is None:
-            return stage_policy.behind[stage_policy.spans[number][i][0]]
-        (a, b), (low, sides) = places, stage_policy.sides[number, i]
-        return [one.flags()[a - low : b - low] for one in sides]
+    def _sides(self, stage_policy: StagePolicy, chosen: Chosen, runs: int) -> Sequence[Flags]:
+        """Run by run, whether what is chosen goes on before its slope."""
+        if stage_policy.placewise:
+            sides = self.policy.sides(stage_policy.stage)
+            if sides is None:
+                raise RuntimeError("a policy that is played before what it attains was worked out")
+            return sides.at(chosen.numbers, chosen.places)
+        further = stage_policy.behind
+        by_run = ([not (j < len(one) and one[j]) for one in further] for j in range(runs))
+        return [np.array(before)[chosen.releases] for before in by_run]
 
-    def _released(
-        self, lead: _Lead, sides: Sequence[int | Flags], mine: Wholes, a: int, onto: tuple[Wholes, ClassPlaces]
-    ) -> None:
-        """Sends masses to where a release leads; `sides`: on which side of slopes each run goes on."""
-        (runs, bet), (onward, then), count = lead, onto, mine.shape[1]
-        if bet is not None:
-            won = self.shares(mine, bet).sum(axis=1)
-            self.event = [e + self.units.counted(one) for e, one in zip(self.event, won, strict=True)]
-        for (after, factor, steps), side in zip(runs, sides, strict=True):
-            share = self.shares(mine, factor)
-            parts = ((side, share),) if isinstance(side, int) else ((0, share * side), (1, share * ~side))
-            for further, here in parts:
-                masses = self.units.behind(here) if further else here
-                low = a + steps + further
-                at = self.policy.runner.windows.centre + low
-                onward[:, after, at : at + count] += masses
-                reach(then, after, low, low + count)
+    def _bet(self, leads: "_Leads", chosen: Chosen, mine: Wholes) -> None:
+        """Adds what is bet on at once, class by class."""
+        betting = np.flatnonzero(leads.bets[chosen.releases])
+        if len(betting):
+            factor, numbers = leads.bet.of(chosen.releases[betting]), chosen.numbers[betting]
+            firsts = np.flatnonzero(np.append(True, numbers[1:] != numbers[:-1]))
+            won = np.add.reduceat(self.shares(taken(mine, betting), factor), firsts, axis=1)
+            for one in won.T:
+                self.event = [e + self.units.counted(part) for e, part in zip(self.event, one, strict=True)]
+
+    def _released(self, run: "_LeadRun", before: Flags, chosen: Chosen, mine: Wholes, onward: Wholes) -> None:
+        """Sends masses to where runs lead; `before`: on which side of slopes each goes on."""
+        if not run.there.all():
+            there = np.flatnonzero(run.there[chosen.releases])
+            chosen, before, mine = chosen.only(there), before[there], taken(mine, there)
+        share = self.shares(mine, run.factor.of(chosen.releases))
+        if not before.all():
+            share = np.where(before, share, self.units.behind(share))
+        after, places = run.after[chosen.releases], chosen.places + run.steps[chosen.releases] + ~before
+        index = after * onward.shape[2] + self.policy.runner.windows.centre + places
+        for world in (0, 1):
+            np.add.at(onward[world].reshape(-1), index, share[world])
 
     def shares(self, mine: Wholes, factor: Factor) -> Wholes:
         share = self.units.times(mine, factor)
         share[0] += (mine[0] > 0) * self.units.carry[0]
         return share
 
-    def _lead(self, stage: int, release: Release) -> _Lead:
-        """Per run its class, what it weighs and by how many places it leads on; and what is bet on."""
-        grid = self.policy.runner.grid
-        key = id(release), grid.base(stage) - grid.base(stage - 1)
+    def _leads_of(self, stage_policy: StagePolicy) -> "_Leads":
+        """Where the releases of a stage lead, and what is bet on."""
+        grid, table = self.policy.runner.grid, stage_policy.taps.table
+        key = id(table), grid.base(stage_policy.stage) - grid.base(stage_policy.stage - 1)
         if key not in self._leads:
-            telling = Telling.of(release)
-            steps = [shift(k0 / k1, grid, grid.drift).steps for _, k0, k1 in telling.runs]
-            runs = tuple(
-                (after, self.units.led(k0, k1, grid.drift - led), led - key[1])
-                for (after, k0, k1), led in zip(telling.runs, steps, strict=True)
-            )
-            self._leads[key] = release, (runs, self.units.factor(*telling.bet) if any(telling.bet) else None)
+            self._leads[key] = table, _Leads.of(table.releases, grid, self.units, key[1])
         return self._leads[key][1]
 
     def won(self, k0: Fraction, k1: Fraction, *, bet: bool) -> None:
@@ -174,3 +180,47 @@ class PlayedPolicy:
             first, end = (self.policy.runner.windows.centre + min(place, 0) for place in places[NOTHING])
             for world in (0, 1):
                 self.event[world] += self.units.counted(masses[world, NOTHING, first:end].sum())
+
+
+@frozen
+class _LeadRun(LeadColumn):
+    """Where runs lead, found anew.
+
+    Attributes:
+        factor: What they weigh, by world and release.
+    """
+
+    factor: Factor
+
+
+@frozen
+class _Leads:
+    """Where the releases of a stage lead.
+
+    Attributes:
+        runs: Run by run.
+        bets: By release, whether anything is bet on at once.
+        bet: What that weighs, by world and release.
+    """
+
+    runs: tuple[_LeadRun, ...]
+    bets: Flags
+    bet: Factor
+
+    @classmethod
+    def of(cls, releases: Sequence[Release], grid: Grid, units: Units, moved: int) -> "_Leads":
+        tellings = [Telling.of(release) for release in releases]
+        bets = np.array([any(one.bet) for one in tellings], dtype=bool)
+        nothing, leads = units.factor(Fraction(0), Fraction(0)), []
+        for telling in tellings:
+            steps = [shift(k0 / k1, grid, grid.drift).steps for _, k0, k1 in telling.runs]
+            pairs = zip(telling.runs, steps, strict=True)
+            leads.append([(after, units.led(k0, k1, grid.drift - led), led - moved) for (after, k0, k1), led in pairs])
+        runs = []
+        for j in range(max(map(len, leads), default=0)):
+            after, factors, places = zip(
+                *(one[j] if j < len(one) else (NOTHING, nothing, 0) for one in leads), strict=True
+            )
+            there = np.array([j < len(one) for one in leads])
+            runs.append(_LeadRun(there, np.array(after), np.array(places), stacked(factors)))
+        return cls(tuple(runs), bets, stacked([units.factor(*one.bet) for one in tellings] or [nothing]))

@@ -9,9 +9,10 @@ from dpcert.audit.algebra.enclosure import exponential
 from dpcert.audit.algebra.power import Point, PowerFunction
 from dpcert.audit.frozen import frozen
 from dpcert.audit.grids.attained import AttainedRows
+from dpcert.audit.grids.choices import ClassPlaces, reach
 from dpcert.audit.grids.grid import Grid, shift
 from dpcert.audit.grids.passes import LOST_TO_SMALL_FLOATS, Rows, Runner, off_by
-from dpcert.audit.grids.reaching import ClassPlaces, reach, within
+from dpcert.audit.grids.reaching import within
 from dpcert.audit.grids.stages import NOTHING, Release, RoundTable
 from dpcert.audit.grids.windows import Windows
 from dpcert.audit.limits import look

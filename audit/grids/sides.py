@@ -1,17 +1,18 @@
 """On which side of a slope a policy goes on, place by place: at the node before it, or at the one behind it."""
 
+from collections.abc import Mapping
 from dataclasses import field
+from functools import cached_property
 from math import exp
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpcert.audit.frozen import frozen
+from dpcert.audit.grids.columns import Flags, Whole
 from dpcert.audit.grids.grid import ON_A_NODE, Floats, Taps, nodes
 from dpcert.audit.grids.passes import Runner
 from dpcert.audit.grids.units import Wholes
-
-Flags = NDArray[np.bool_]
 
 
 @frozen
@@ -35,9 +36,9 @@ class Sides:
 
     @classmethod
     def of(cls, flags: Flags) -> "Sides":
-        """Those flags, of one place at least."""
+        """Those flags."""
         changes = (flags[1:] != flags[:-1]).nonzero()[0] + 1
-        first = bool(flags[0])
+        first = bool(flags[:1].any())
         if 32 * len(changes) > len(flags):
             return cls(len(flags), first, None, np.packbits(flags))
         return cls(len(flags), first, changes.astype(np.int32))
@@ -50,6 +51,33 @@ class Sides:
         turns[self.changes] = 1
         flags: Flags = (np.cumsum(turns) % 2 == 1) ^ self.first
         return flags
+
+
+@frozen
+class SidesByPlace:
+    """On which sides of slopes the runs of what is chosen go on, at places of several classes in a row.
+
+    Attributes:
+        places: Per class, in order, the first place and the one after the last.
+        runs: Run by run, the sides at all of them; a release of fewer runs has its slopes on nodes.
+    """
+
+    places: Mapping[int, tuple[int, int]]
+    runs: tuple[Sides, ...]
+
+    def at(self, numbers: Whole, places: Whole) -> list[Flags]:
+        """Run by run, whether the node before a slope is followed at places of classes."""
+        at = self._starts[numbers] + places
+        return [one.flags()[at] for one in self.runs]
+
+    @cached_property
+    def _starts(self) -> Whole:
+        """By class, where place 0 would stand."""
+        starts, before = np.zeros(max(self.places, default=0) + 1, dtype=np.int64), 0
+        for number, (first, end) in self.places.items():
+            starts[number] = before - first
+            before += end - first
+        return starts
 
 
 @frozen
@@ -67,7 +95,7 @@ class SideWorth:
     slopes: Floats
     first: int
     step: float
-    _falls: dict[int, Floats] = field(default_factory=dict)
+    _falls: dict[int, Wholes] = field(default_factory=dict)
 
     @classmethod
     def of(cls, values: Wholes, runner: Runner, stage: int) -> "SideWorth":
@@ -91,9 +119,26 @@ class SideWorth:
             flags.append(fall1[first : first + places] >= less)
         return flags
 
-    def _fall(self, after: int) -> Floats:
-        """What the policies of a class lose from each place to the next, in either world."""
+    def is_before(self, near: Wholes, far: Wholes, places: Whole, further: Floats) -> Flags:
+        """Whether the node before a slope is followed, where a run leads to these places of arrays.
+
+        Args:
+            near: What policies have there.
+            far: The same a place on.
+            places: The places.
+            further: e to how far beyond them the slopes lie.
+        """
+        fall0, fall1 = self.fall(near, far)
+        flags: Flags = fall1 >= fall0 * self.slopes[places - self.first] * further
+        return flags
+
+    def fall(self, near: Wholes, far: Wholes) -> Wholes:
+        """What policies lose from places to those a place on, in either world."""
+        return (near - far).astype(np.float64)
+
+    def _fall(self, after: int) -> Wholes:
+        """The same from each place of a class to the next."""
         if after not in self._falls:
             row = self.values[:, after]
-            self._falls[after] = (row[:, :-1] - row[:, 1:]).astype(np.float64)
+            self._falls[after] = self.fall(row[:, :-1], row[:, 1:])
         return self._falls[after]

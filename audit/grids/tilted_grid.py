@@ -149,9 +149,9 @@ class TiltedRunner(Runner):
             self.slack += LEANING_PER_STAGE
             yield stage, stage_taps
 
-    def bends(self, now: Floats, first: int, end: int) -> Bends:
-        """By how much chords on rows lie above what bends."""
-        return Bends(now, float(self.grid.step), first, end, float(self.tilted.tilt))
+    def bends(self, now: Floats, first: int, end: int, room: Floats) -> Bends:
+        """By how much chords on rows lie above what bends; `room` is overwritten."""
+        return Bends(now, float(self.grid.step), first, end, room, float(self.tilted.tilt))
 
     def over(self, stage: int, rows: Floats, ends: Floats) -> None:  # noqa: ARG002 - it is written beyond the window too
         """The row of those who know no more at a stage: max(0, 1 - g), not below it, leaning."""

@@ -12,9 +12,9 @@ import numpy as np
 from dpcert.audit.algebra.power import Point
 from dpcert.audit.frozen import frozen
 from dpcert.audit.grids.attained import AttainedRows, StagePolicy
+from dpcert.audit.grids.choices import ClassPlaces
 from dpcert.audit.grids.lower import GridPolicy
 from dpcert.audit.grids.passes import LOST_TO_SMALL_FLOATS, Runner, off_by
-from dpcert.audit.grids.reaching import ClassPlaces
 from dpcert.audit.grids.replay import PlayedPolicy
 from dpcert.audit.grids.sides import SideWorth
 from dpcert.audit.grids.stages import NOTHING
@@ -137,11 +137,10 @@ class LeaningWorth(SideWorth):
 
     units: Units = RelativeUnits()
 
-    def _fall(self, after: int) -> Wholes:
-        if after not in self._falls:
-            row = self.values[:, after]
-            self._falls[after] = row[:, :-1] - self.units.behind(row[:, 1:])
-        return self._falls[after]
+    def fall(self, near: Wholes, far: Wholes) -> Wholes:
+        """What policies lose from places to those a place on, in either world."""
+        lost: Wholes = near - self.units.behind(far)
+        return lost
 
 
 @dataclass

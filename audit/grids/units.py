@@ -5,6 +5,7 @@ off is made good by whole units. Where 2^-61 is too coarse Python's whole number
 Where slopes are steep floats do, and what they are off by is counted: 10^12 times 2^-61 a round would be too much.
 """
 
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcert.audit.frozen import frozen
+from dpcert.audit.grids.columns import Whole, taken
 from dpcert.audit.grids.passes import LOST_TO_SMALL_FLOATS, off_by
 
 Wholes = NDArray[Any]
@@ -35,6 +37,10 @@ class Factor(NamedTuple):
 
     high: Wholes
     low: Wholes
+
+    def of(self, columns: Whole) -> "Factor":
+        """Those of columns, where it has any."""
+        return Factor(taken(self.high, columns), taken(self.low, columns))
 
 
 @frozen
@@ -98,11 +104,10 @@ class Units:
 
         Args:
             values: At least 0 and at most a little above `one`; the first axis is the world.
-            factor: Probabilities.
+            factor: Probabilities, one in each world, or one for each of the values.
             spare: Arrays of the shape of the values, which are overwritten; the first of them is what is returned.
         """
-        shape = 2, *(1,) * (values.ndim - 1)
-        high, low = factor.high.reshape(shape), factor.low.reshape(shape)
+        high, low = along(factor.high, values), along(factor.low, values)
         if not self._machine:
             product: Wholes = (values * high) >> self.bits
             return product
@@ -168,7 +173,7 @@ class RelativeUnits(Units):
 
     def times(self, values: Wholes, factor: Factor, spare: Wholes | NoSpare = NO_SPARE) -> Wholes:  # noqa: ARG002
         """Products, world 0 first."""
-        product: Wholes = values * factor.high.reshape(2, *(1,) * (values.ndim - 1))
+        product: Wholes = values * along(factor.high, values)
         return product
 
     def counted(self, number: Any) -> Fraction:
@@ -188,6 +193,16 @@ class RelativeUnits(Units):
         if world == 0:
             return Fraction(number) / over * off_by(slack) + LOST_TO_SMALL_FLOATS
         return max(Fraction(0), Fraction(number) / over / off_by(slack) - LOST_TO_SMALL_FLOATS)
+
+
+def stacked(factors: Sequence[Factor]) -> Factor:
+    """Factors in columns: world first."""
+    return Factor(*(np.stack(halves, axis=1) for halves in zip(*factors, strict=True)))
+
+
+def along(factor: Wholes, values: Wholes) -> Wholes:
+    """Factors of either world, as they are multiplied with values whose first axis is the world."""
+    return factor.reshape(*factor.shape, *(1,) * (values.ndim - factor.ndim))
 
 
 def _down(x: Fraction) -> int:

@@ -2,10 +2,14 @@
 
 from fractions import Fraction
 
+import numpy as np
+
 from dpcert.audit.algebra.power import Point
 from dpcert.audit.games.paired import END, Move
+from dpcert.audit.grids.attained import StagePolicy
 from dpcert.audit.grids.bounding import PartBounds
 from dpcert.audit.grids.grid import MOST_RATIO, Grid, Telling, shift
+from dpcert.audit.grids.lower import GridPolicy
 from dpcert.audit.grids.root import PolicyStart
 from dpcert.audit.grids.stages import NOTHING, Release, RoundTable, StageRound
 
@@ -30,8 +34,8 @@ def played_exactly(bounding: PartBounds, grid: Grid, slope: Fraction) -> Point:
             if isinstance(place, bool) or number == NOTHING:
                 _won(event, mass, place if isinstance(place, bool) else place + grid.rest(stage) < 0)
                 continue
-            release = next(one for one, first, end in kept.spans[number] if first <= at < end)
-            flags = [not further for further in kept.behind_at(number, at)]
+            release = next(one for one, first, end in kept.spans.of_class(number) if first <= at < end)
+            flags = _before(policy, kept, release, (number, at))
             move = _move(level, position, table.releases[release], following if stage > 1 else None)
             step = grid.base(stage) - grid.base(stage - 1)
             _led(move, table.releases[release], flags, (grid, at - step), mass, after)
@@ -39,6 +43,17 @@ def played_exactly(bounding: PartBounds, grid: Grid, slope: Fraction) -> Point:
     for (_, place), mass in masses.items():
         _won(event, mass, place if isinstance(place, bool) else place + grid.rest(0) < 0)
     return event[0], event[1]
+
+
+def _before(policy: GridPolicy, kept: StagePolicy, release: int, at: tuple[int, int]) -> list[bool]:
+    """For each run of what a class chooses at a place, whether the node before its slope is followed."""
+    runs = kept.taps.releases[release].runs
+    if not kept.placewise:
+        return [not further for further in kept.behind[release]]
+    sides = policy.sides(kept.stage)
+    assert sides is not None
+    flags = sides.at(*(np.array([i]) for i in at))
+    return [bool(one[0]) for one, _ in zip(flags, runs, strict=False)]
 
 
 def _won(event: list[Fraction], mass: tuple[Fraction, Fraction], bet: bool) -> None:

@@ -1,0 +1,172 @@
+"""What a policy chooses at the nodes of a stage: which release of each class, from place to place, in few numbers."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcert.audit.frozen import frozen
+from dpcert.audit.grids.columns import LeadColumn, Whole
+from dpcert.audit.grids.passes import Choices
+
+MOST_SPANS = 64
+"""Spans of one class in one stage; where a policy would change more often, it is told at fewer places."""
+Span = tuple[int, int, int]
+"""(release, first place, the one after the last) between which it is chosen."""
+ClassPlaces = dict[int, tuple[int, int]]
+"""Per class the first place at which anybody may be, and the one after the last."""
+
+
+@frozen
+class Chosen:
+    """Places of several classes in a row, class by class, and what is chosen at each.
+
+    Attributes:
+        numbers: The class of each.
+        places: The places themselves.
+        releases: The release that is chosen there.
+    """
+
+    numbers: Whole
+    places: Whole
+    releases: Whole
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def only(self, at: Whole) -> "Chosen":
+        """Some of them."""
+        return Chosen(self.numbers[at], self.places[at], self.releases[at])
+
+
+@frozen
+class Reached:
+    """Spans of places, class by class, in columns.
+
+    Attributes:
+        numbers: The class of each.
+        releases: The release that is chosen there.
+        lows: Its first place.
+        highs: The one after its last.
+    """
+
+    numbers: Whole
+    releases: Whole
+    lows: Whole
+    highs: Whole
+
+    def place_by_place(self) -> Chosen:
+        """What is chosen at each of their places."""
+        counts = self.highs - self.lows
+        return Chosen(np.repeat(self.numbers, counts), in_a_row(self.lows, counts), np.repeat(self.releases, counts))
+
+    def lead(self, onto: ClassPlaces, columns: Iterable[LeadColumn]) -> None:
+        """Notes where runs lead, on either side of their slopes."""
+        for column in columns:
+            there = np.flatnonzero(column.there[self.releases])
+            after, steps = (numbers[self.releases[there]] for numbers in (column.after, column.steps))
+            rows = zip(
+                after.tolist(), (self.lows[there] + steps).tolist(), (self.highs[there] + steps).tolist(), strict=True
+            )
+            for number, low, high in rows:
+                reach(onto, number, low, high + 1)
+
+
+def reach(places: ClassPlaces, number: int, low: int, high: int) -> None:
+    """Notes that places of a class are reached."""
+    first, end = places.get(number, (low, high))
+    places[number] = min(first, low), max(end, high)
+
+
+@frozen
+class Spans:
+    """Where the classes of a stage choose which release: all places of its window, in order.
+
+    Attributes:
+        firsts: By class its first span, and in the end how many there are of all.
+        releases: By span, the release that is chosen there.
+        lows: Its first place.
+        highs: The one after its last.
+    """
+
+    firsts: NDArray[np.int32]
+    releases: NDArray[np.int32]
+    lows: NDArray[np.int32]
+    highs: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, classes: Sequence[tuple[int, ...]], choices: Sequence[Choices | None], low: int, high: int) -> "Spans":
+        """Those of choices at the places of a window.
+
+        Args:
+            classes: By class its releases.
+            choices: By class which of them at each place; None where there is none to choose.
+            low: The first place.
+            high: The one after the last.
+
+        >>> spans = Spans.of([(), (3,), (4, 5)], [None, None, np.array([0, 1, 1])], -1, 2)
+        >>> spans.of_class(0), spans.of_class(1), spans.of_class(2)
+        ((), ((3, -1, 2),), ((4, -1, 0), (5, 0, 2)))
+        """
+        found = [_starts(releases, choice) for releases, choice in zip(classes, choices, strict=True)]
+        firsts = np.cumsum([0, *(len(starts) for starts, _ in found)]).astype(np.int32)
+        lows = np.concatenate([starts for starts, _ in found]).astype(np.int32) + np.int32(low)
+        highs = np.roll(lows, -1)
+        highs[firsts[1:][firsts[1:] > firsts[:-1]] - 1] = high
+        return cls(firsts, np.concatenate([chosen for _, chosen in found]).astype(np.int32), lows, highs)
+
+    def __len__(self) -> int:
+        return len(self.firsts) - 1
+
+    def of_class(self, number: int) -> tuple[Span, ...]:
+        """Those of a class."""
+        a, b = self.firsts[number], self.firsts[number + 1]
+        columns = (column[a:b].tolist() for column in (self.releases, self.lows, self.highs))
+        return tuple(zip(*columns, strict=True))
+
+    def by_class(self) -> Whole:
+        """The releases that any class chooses somewhere, once for each class that does."""
+        numbers = np.repeat(np.arange(len(self), dtype=np.int64), np.diff(self.firsts))
+        most = int(self.releases.max(initial=0)) + 1
+        met = np.zeros(len(self) * most, dtype=bool)
+        met[numbers * most + self.releases] = True
+        return np.flatnonzero(met) % most
+
+    def reached(self, places: Mapping[int, tuple[int, int]]) -> "Reached":
+        """As much of each span as is reached."""
+        numbers = np.array(sorted(places), dtype=np.int64)
+        within = np.array([places[number] for number in numbers.tolist()], dtype=np.int64).reshape(-1, 2)
+        counts = self.firsts[numbers + 1] - self.firsts[numbers]
+        spans = in_a_row(self.firsts[numbers], counts)
+        a = np.maximum(self.lows[spans], np.repeat(within[:, 0], counts))
+        b = np.minimum(self.highs[spans], np.repeat(within[:, 1], counts))
+        met = a < b
+        return Reached(np.repeat(numbers, counts)[met], self.releases[spans[met]].astype(np.int64), a[met], b[met])
+
+
+def in_a_row(lows: "NDArray[np.int32] | Whole", counts: "NDArray[np.int32] | Whole") -> Whole:
+    """So many whole numbers from each one on.
+
+    >>> in_a_row(np.array([5, -1]), np.array([2, 3])).tolist()
+    [5, 6, -1, 0, 1]
+    """
+    ends = np.cumsum(counts, dtype=np.int64)
+    total = int(ends[-1]) if len(ends) else 0
+    row: Whole = np.arange(total, dtype=np.int64) + np.repeat(lows - (ends - counts), counts)
+    return row
+
+
+def _starts(releases: tuple[int, ...], choice: Choices | None) -> tuple[Whole, Whole]:
+    """Where the spans of a class begin, from the first place on, and the releases that are chosen there."""
+    own = np.array(releases, dtype=np.int64)
+    if choice is None:
+        return np.zeros(len(own), dtype=np.int64), own
+    every = 1
+    while True:
+        samples = choice[::every]
+        changes = np.flatnonzero(samples[1:] != samples[:-1]) + 1
+        if len(changes) < MOST_SPANS:
+            break
+        every *= 2
+    starts = np.concatenate([[0], changes])
+    return starts * every, own[samples[starts]]

@@ -1,0 +1,106 @@
+"""What policies choose, in spans and place by place: the same as choices say one by one."""
+
+from fractions import Fraction
+from random import Random
+
+import numpy as np
+import pytest
+from instances.enclosed_games import game_of, no_bound
+
+from dpcert.audit.budget import Budget
+from dpcert.audit.grids.attained import AttainedRows
+from dpcert.audit.grids.choices import MOST_SPANS, Spans
+from dpcert.audit.grids.lower import GridPolicy
+from dpcert.audit.grids.passes import UpperPass
+from dpcert.audit.grids.refining import Closing, Refining
+from dpcert.audit.grids.stages import stages
+from dpcert.audit.grids.units import RelativeUnits, Units
+
+LOW, HIGH = -7, 12
+
+
+def choices(rng: Random) -> tuple[list[tuple[int, ...]], list[np.ndarray | None]]:
+    """Releases of classes, and which of them is chosen at each place."""
+    classes: list[tuple[int, ...]] = [()]
+    chosen: list[np.ndarray | None] = [None]
+    for _ in range(rng.randint(0, 4)):
+        classes.append(tuple(rng.sample(range(9), rng.randint(1, 3))))
+        many = len(classes[-1]) > 1
+        chosen.append(np.array([rng.randrange(len(classes[-1])) for _ in range(LOW, HIGH)]) if many else None)
+    return classes, chosen
+
+
+def at(classes: list[tuple[int, ...]], chosen: list[np.ndarray | None], number: int, place: int) -> int:
+    """The release that a class chooses at a place."""
+    choice = chosen[number]
+    return classes[number][0 if choice is None else int(choice[place - LOW])]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_spans_say_what_was_chosen_at_each_place(seed: int) -> None:
+    rng = Random(seed)
+    classes, chosen = choices(rng)
+    spans = Spans.of(classes, chosen, LOW, HIGH)
+    places = {
+        number: (low, rng.randint(low + 1, HIGH))
+        for number in rng.sample(range(len(classes)), rng.randint(0, len(classes)))
+        for low in [rng.randrange(LOW, HIGH)]
+    }
+    met = spans.reached(places).place_by_place()
+    expected = [
+        (number, place, at(classes, chosen, number, place))
+        for number, (low, high) in sorted(places.items())
+        for place in range(low, high)
+        if classes[number]
+    ]
+    assert list(zip(*(one.tolist() for one in (met.numbers, met.places, met.releases)), strict=True)) == expected
+    everywhere = {(n, at(classes, chosen, n, p)) for n in range(1, len(classes)) for p in range(LOW, HIGH)}
+    assert sorted(spans.by_class().tolist()) == sorted(release for _, release in everywhere)
+    for number in range(len(spans)):
+        ends = [LOW, *(high for *_, high in spans.of_class(number))] if classes[number] else []
+        assert ends[-1:] == ([HIGH] if classes[number] else [])
+        assert [low for _, low, _ in spans.of_class(number)] == ends[:-1]
+
+
+def test_a_class_that_changes_too_often_is_told_at_fewer_places() -> None:
+    often = np.arange(4 * MOST_SPANS) % 2
+    spans = Spans.of([(), (3, 5)], [None, often], 0, len(often)).of_class(1)
+    assert len(spans) <= MOST_SPANS
+    assert all((3, 5)[int(often[low])] == release for release, low, _ in spans)
+
+
+def parts(seed: int) -> list[Closing]:
+    """The parts of a random game."""
+    slopes = Fraction(1), Fraction(2)
+    return Refining(stages(game_of(seed), Budget()), slopes, (), Fraction(1, 10**6), Budget()).begun()
+
+
+@pytest.mark.parametrize("seed", range(0, 60, 4))
+@pytest.mark.parametrize("units", [Units(), Units(90), RelativeUnits()], ids=["machine", "90", "relative"])
+@pytest.mark.parametrize("placewise", [False, True])
+def test_places_at_once_have_what_spans_have(seed: int, units: Units, *, placewise: bool) -> None:
+    """Two ways to the same numbers: span by span on slices, and all places at once."""
+    for one in parts(seed):
+        runner = one.bounding.runner(one.bounding.grid(one.bounding.first_step(64)), no_bound)
+        policy = GridPolicy(runner, placewise=placewise)
+        UpperPass(runner, policy.note).run()
+        by_spans, at_once = (AttainedRows.ended(runner, units) for _ in range(2))
+        for kept in policy.by_stage:
+            windows, (low, high) = runner.windows, runner.windows.at(kept.stage)
+            by_spans.follow(kept)
+            at_once.follow(kept, dict.fromkeys(range(len(kept.taps.table.classes)), (low, high)))
+            read = slice(windows.centre + low - windows.pad, windows.centre + high + windows.pad)
+            assert (by_spans.values[:, :, read] == at_once.values[:, :, read]).all(), (seed, kept.stage)
+            assert by_spans.sides.keys() == at_once.sides.keys()
+        for stage, sides in by_spans.sides.items():
+            assert at_once.sides[stage].places == sides.places
+            pairs = zip(sides.runs, at_once.sides[stage].runs, strict=True)
+            assert all((a.flags() == b.flags()).all() for a, b in pairs)
+
+
+@pytest.mark.parametrize("seed", range(0, 60, 6))
+def test_bounds_are_the_same_whether_choices_are_kept(seed: int) -> None:
+    for one in parts(seed):
+        grid = one.bounding.grid(one.bounding.first_step(64))
+        kept, alone = (one.bounding.upper(grid, no_bound, choosing=choosing) for choosing in (True, False))
+        assert kept == alone
