@@ -40,7 +40,7 @@ class Chosen:
 
 
 @frozen
-class Reached:
+class ReachedSpans:
     """Spans of places, class by class, in columns.
 
     Attributes:
@@ -132,7 +132,7 @@ class Spans:
         met[numbers * most + self.releases] = True
         return np.flatnonzero(met) % most
 
-    def reached(self, places: Mapping[int, tuple[int, int]]) -> "Reached":
+    def reached(self, places: Mapping[int, tuple[int, int]]) -> "ReachedSpans":
         """As much of each span as is reached."""
         numbers = np.array(sorted(places), dtype=np.int64)
         within = np.array([places[number] for number in numbers.tolist()], dtype=np.int64).reshape(-1, 2)
@@ -141,7 +141,7 @@ class Spans:
         a = np.maximum(self.lows[spans], np.repeat(within[:, 0], counts))
         b = np.minimum(self.highs[spans], np.repeat(within[:, 1], counts))
         met = a < b
-        return Reached(np.repeat(numbers, counts)[met], self.releases[spans[met]].astype(np.int64), a[met], b[met])
+        return ReachedSpans(np.repeat(numbers, counts)[met], self.releases[spans[met]].astype(np.int64), a[met], b[met])
 
 
 def in_a_row(lows: "NDArray[np.int32] | Whole", counts: "NDArray[np.int32] | Whole") -> Whole:
