@@ -9,7 +9,7 @@ from math import exp
 import numpy as np
 
 from dpcert.audit.frozen import frozen
-from dpcert.audit.grids.choices import Spans
+from dpcert.audit.grids.choices import Chosen, ReachedSpans, Spans
 from dpcert.audit.grids.columns import Flags, taken
 from dpcert.audit.grids.grid import Floats, Telling
 from dpcert.audit.grids.passes import Runner, StageTaps
@@ -22,6 +22,12 @@ OPERATIONS_BESIDE = 4
 
 The runs are counted themselves: several of nearly one ratio are one chord of the upper bounds.
 """
+LONG_SPAN = 1_000
+"""Places of a span, on average, from which spans are worked out one by one on slices, and not all places at once."""
+NO_FLAGS = np.zeros(0, dtype=bool)
+"""What rows of flags begin with, that there may be none."""
+BLOCK_PLACES = 1 << 13
+"""Places that are worked out at a stretch, so that they stay near the processor."""
 
 
 @frozen
@@ -78,7 +84,7 @@ class AttainedRows:
 
     @cached_property
     def _spare(self) -> Wholes | NoSpare:
-        return self.units.spare(self.values.shape[2])
+        return self.units.spare(min(BLOCK_PLACES, self.values.shape[2]))
 
     def follow(self, stage_policy: StagePolicy, places: Mapping[int, tuple[int, int]] | None = None) -> None:
         """Goes on to the stage of the next choices, at the places that are reached alone: elsewhere nobody bets."""
@@ -89,52 +95,57 @@ class AttainedRows:
         elif places is not None:
             rows[:] = 0
         weights = self._weighed(stage_policy.taps, stage_policy.stage)
+        stage = stage_policy.stage
+        window = windows.at(stage)
+        reached = stage_policy.spans.reached(dict.fromkeys(range(len(classes)), window) if places is None else places)
+        flags: list[list[Flags]] = [[] for _ in range(weights.longest)]
         with np.errstate(over="ignore"):  # of slopes that nobody asks for
-            if places is None:
-                self._by_spans(stage_policy, weights, rows)
+            if reached.count >= LONG_SPAN * len(reached):
+                self._by_spans(stage_policy, weights, reached, (rows, flags))
             else:
-                self._by_places(stage_policy, weights, rows, places)
+                self._by_places(stage_policy, weights, reached.place_by_place(), (rows, flags))
+        if stage_policy.placewise:
+            self.sides[stage] = SidesByPlace(
+                reached.by_class(), tuple(Sides.of(np.concatenate([NO_FLAGS, *f])) for f in flags)
+            )
         self.values, self._spare_rows = rows, self.values
         self.slack += weights.longest + OPERATIONS_BESIDE
-        self.low, self.high = windows.at(stage_policy.stage)
+        self.low, self.high = window
         self._end()
 
-    def _by_spans(self, stage_policy: StagePolicy, weights: "_StageWeights", rows: Wholes) -> None:
-        """All places of a window, span by span: where they are few and long."""
+    def _by_spans(
+        self,
+        stage_policy: StagePolicy,
+        weights: "_StageWeights",
+        reached: ReachedSpans,
+        onto: tuple[Wholes, list[list[Flags]]],
+    ) -> None:
+        """Span by span, on slices: where they are few and long."""
         worth = self._worth(stage_policy.stage) if stage_policy.placewise else None
-        low, high = self.runner.windows.at(stage_policy.stage)
-        flags: list[list[Flags]] = [[] for _ in range(weights.longest)]
-        for number in range(len(stage_policy.spans)):
-            for release, first, end in stage_policy.spans.of_class(number):
-                a, one = self.runner.windows.centre + first, weights.releases[release]
-                if worth is None:
-                    pursuit = self._at(one, stage_policy.behind[release], a, end - first)
-                else:
-                    before = worth.before(stage_policy.taps.releases[release], a, end - first)
-                    for j, kept in enumerate(flags):
-                        kept.append(before[j] if j < len(before) else np.ones(end - first, dtype=bool))
-                    pursuit = self._at_sides(one, before, a, end - first)
-                self._released(one, pursuit, rows[:, number, a : a + end - first])
-        if worth is not None:
-            reached = {number: (low, high) for number, ones in enumerate(stage_policy.taps.table.classes) if ones}
-            self.sides[stage_policy.stage] = SidesByPlace(reached, tuple(Sides.of(np.concatenate(f)) for f in flags))
+        rows, flags = onto
+        for number, release, first, end in reached.blocks(BLOCK_PLACES):
+            a, one = self.runner.windows.centre + first, weights.releases[release]
+            if worth is None:
+                pursuit = self._at(one, stage_policy.behind[release], a, end - first)
+            else:
+                before = worth.before(stage_policy.taps.releases[release], a, end - first)
+                for j, kept in enumerate(flags):
+                    kept.append(before[j] if j < len(before) else np.ones(end - first, dtype=bool))
+                pursuit = self._at_sides(one, before, a, end - first)
+            self._released(one, pursuit, rows[:, number, a : a + end - first])
 
     def _by_places(
         self,
         stage_policy: StagePolicy,
         weights: "_StageWeights",
-        rows: Wholes,
-        reached: Mapping[int, tuple[int, int]],
+        chosen: Chosen,
+        onto: tuple[Wholes, list[list[Flags]]],
     ) -> None:
-        """The places that are reached, all at once: where spans are many and short."""
-        chosen, width, centre = (
-            stage_policy.spans.reached(reached).place_by_place(),
-            rows.shape[2],
-            self.runner.windows.centre,
-        )
+        """All places at once: where spans are many and short."""
+        (rows, flags), width = onto, self.values.shape[2]
         worth = self._worth(stage_policy.stage) if stage_policy.placewise else None
-        at, releases, spare = centre + chosen.places, chosen.releases, self.units.spare(len(chosen))
-        values, into, flags = self.values.reshape(2, -1), taken(weights.start, releases), []
+        at, releases, spare = self.runner.windows.centre + chosen.places, chosen.releases, self.units.spare(len(chosen))
+        values, into = self.values.reshape(2, -1), taken(weights.start, releases)
         for j, column in enumerate(stage_policy.taps.columns):
             where = at + column.steps[releases]
             index = column.after[releases] * width + where
@@ -144,16 +155,12 @@ class AttainedRows:
             else:
                 before = worth.is_before(near, taken(values, index + 1), where, weights.further[j][releases])
                 before |= column.on_node[releases]
-                flags.append(Sides.of(before))
+                flags[j].append(before)
             if not before.all():
                 near = np.where(before, near, self.units.behind(taken(values, index + 1)))
             into += self.units.times(near, weights.factors[j].of(releases), spare)
         self.units.capped(into[0])
         rows.reshape(2, -1)[:, chosen.numbers * width + at] = into
-        if worth is not None:
-            classes = stage_policy.taps.table.classes
-            places = {number: reached[number] for number in sorted(reached) if classes[number]}
-            self.sides[stage_policy.stage] = SidesByPlace(places, tuple(flags))
 
     def exact(self, number: int, place: int) -> tuple[Fraction, Fraction]:
         """What a class has at a place of arrays, in either world."""

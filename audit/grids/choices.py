@@ -1,6 +1,6 @@
 """What a policy chooses at the nodes of a stage: which release of each class, from place to place, in few numbers."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +54,28 @@ class ReachedSpans:
     releases: Whole
     lows: Whole
     highs: Whole
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @property
+    def count(self) -> int:
+        """Their places, all told."""
+        return int((self.highs - self.lows).sum())
+
+    def by_class(self) -> ClassPlaces:
+        """Per class, in order, its first place and the one after its last: the spans of a class follow one another."""
+        places: ClassPlaces = {}
+        for number, low, high in zip(self.numbers.tolist(), self.lows.tolist(), self.highs.tolist(), strict=True):
+            reach(places, number, low, high)
+        return places
+
+    def blocks(self, most: int) -> Iterator[tuple[int, int, int, int]]:
+        """(class, release, first place, the one after the last), so many places at most, in order."""
+        columns = (column.tolist() for column in (self.numbers, self.releases, self.lows, self.highs))
+        for number, release, low, high in zip(*columns, strict=True):
+            for first in range(low, high, most):
+                yield number, release, first, min(first + most, high)
 
     def place_by_place(self) -> Chosen:
         """What is chosen at each of their places."""

@@ -8,6 +8,7 @@ import pytest
 from instances.enclosed_games import game_of, no_bound
 
 from dpcert.audit.budget import Budget
+from dpcert.audit.grids import attained
 from dpcert.audit.grids.attained import AttainedRows
 from dpcert.audit.grids.choices import MOST_SPANS, Spans
 from dpcert.audit.grids.lower import GridPolicy
@@ -78,8 +79,11 @@ def parts(seed: int) -> list[Closing]:
 @pytest.mark.parametrize("seed", range(0, 60, 4))
 @pytest.mark.parametrize("units", [Units(), Units(90), RelativeUnits()], ids=["machine", "90", "relative"])
 @pytest.mark.parametrize("placewise", [False, True])
-def test_places_at_once_have_what_spans_have(seed: int, units: Units, *, placewise: bool) -> None:
+def test_places_at_once_have_what_spans_have(
+    seed: int, units: Units, *, placewise: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Two ways to the same numbers: span by span on slices, and all places at once."""
+    monkeypatch.setattr(attained, "BLOCK_PLACES", 50)
     for one in parts(seed):
         runner = one.bounding.runner(one.bounding.grid(one.bounding.first_step(64)), no_bound)
         policy = GridPolicy(runner, placewise=placewise)
@@ -87,7 +91,9 @@ def test_places_at_once_have_what_spans_have(seed: int, units: Units, *, placewi
         by_spans, at_once = (AttainedRows.ended(runner, units) for _ in range(2))
         for kept in policy.by_stage:
             windows, (low, high) = runner.windows, runner.windows.at(kept.stage)
+            monkeypatch.setattr(attained, "LONG_SPAN", 0)
             by_spans.follow(kept)
+            monkeypatch.setattr(attained, "LONG_SPAN", 10**9)
             at_once.follow(kept, dict.fromkeys(range(len(kept.taps.table.classes)), (low, high)))
             read = slice(windows.centre + low - windows.pad, windows.centre + high + windows.pad)
             assert (by_spans.values[:, :, read] == at_once.values[:, :, read]).all(), (seed, kept.stage)
