@@ -20,7 +20,8 @@ from dpcert.audit.enclosed.effort import MOST_EXACT_ROUNDS, Effort
 from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.games.paired import Exploration, Game, Level, PairedGame, closed, over_after
 from dpcert.audit.games.question import Question
-from dpcert.audit.grids.refining import Closing, Refinement, Refining
+from dpcert.audit.grids.closing import Closing
+from dpcert.audit.grids.refining import Refinement, Refining
 from dpcert.audit.grids.stages import Stages, stages
 from dpcert.audit.limits import within
 from dpcert.audit.solving.adaptive import segments_by_round, solve

@@ -9,7 +9,7 @@ from dpcert.audit.algebra.rational import parse, text
 from dpcert.audit.beliefs.belief_refining import BeliefRefining, BeliefSide
 from dpcert.audit.beliefs.difference_refining import DifferenceRefining
 from dpcert.audit.beliefs.hidden import HiddenGame
-from dpcert.audit.grids.refining import Closing, Side
+from dpcert.audit.grids.closing import Closing, Side
 from dpcert.audit.limits import look
 from dpcert.audit.relations.adjacency import OVER
 from dpcert.audit.solving.checkpoint import Checkpoint

@@ -45,6 +45,7 @@ MAY_USE_FLOATS = {
     "beliefs/directions.py": "weights between vectors, quotients of whole numbers, made floats (decision 16)",
     "beliefs/faces.py": "as directions, which it puts together",
     "grids/choices.py": "numpy's whole numbers alone",
+    "grids/closing.py": "which grid to try next",
     "grids/columns.py": "how far slopes lie beyond nodes: a guide to which of two policies is better",
     "grids/grid.py": "weights between nodes, the middles of balls (decision 15)",
     "beliefs/hidden.py": "numpy's whole numbers alone",

@@ -11,9 +11,10 @@ from dpcert.audit.budget import Budget
 from dpcert.audit.grids import attained
 from dpcert.audit.grids.attained import AttainedRows
 from dpcert.audit.grids.choices import MOST_SPANS, Spans
+from dpcert.audit.grids.closing import Closing
 from dpcert.audit.grids.lower import GridPolicy
 from dpcert.audit.grids.passes import UpperPass
-from dpcert.audit.grids.refining import Closing, Refining
+from dpcert.audit.grids.refining import Refining
 from dpcert.audit.grids.stages import stages
 from dpcert.audit.grids.units import RelativeUnits, Units
 

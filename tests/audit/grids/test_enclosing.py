@@ -20,9 +20,10 @@ from dpcert.audit.games.npp import npp_game, simulated
 from dpcert.audit.games.paired import PairedGame, explore
 from dpcert.audit.grids import windows
 from dpcert.audit.grids.bounding import PartBounds
+from dpcert.audit.grids.closing import Closing
 from dpcert.audit.grids.grid import Grid
 from dpcert.audit.grids.parts import parts
-from dpcert.audit.grids.refining import Closing, Refining
+from dpcert.audit.grids.refining import Refining
 from dpcert.audit.grids.stages import StageRound, Stages, stages
 from dpcert.audit.grids.units import RelativeUnits
 from dpcert.audit.kernels.view import core_of
