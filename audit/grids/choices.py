@@ -9,7 +9,7 @@ from dpcert.audit.frozen import frozen
 from dpcert.audit.grids.columns import LeadColumn, Whole
 from dpcert.audit.grids.passes import Choices
 
-MOST_SPANS = 64
+MOST_SPANS = 1_024
 """Spans of one class in one stage; where a policy would change more often, it is told at fewer places."""
 Span = tuple[int, int, int]
 """(release, first place, the one after the last) between which it is chosen."""
