@@ -150,9 +150,8 @@ class Spans:
         """The releases that any class chooses somewhere, once for each class that does."""
         numbers = np.repeat(np.arange(len(self), dtype=np.int64), np.diff(self.firsts))
         most = int(self.releases.max(initial=0)) + 1
-        met = np.zeros(len(self) * most, dtype=bool)
-        met[numbers * most + self.releases] = True
-        return np.flatnonzero(met) % most
+        pairs = np.sort(numbers * most + self.releases)
+        return pairs[np.append(True, pairs[1:] != pairs[:-1])[: len(pairs)]] % most
 
     def reached(self, places: Mapping[int, tuple[int, int]]) -> "ReachedSpans":
         """As much of each span as is reached."""

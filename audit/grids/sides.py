@@ -66,18 +66,26 @@ class SidesByPlace:
     runs: tuple[Sides, ...]
 
     def at(self, numbers: Whole, places: Whole) -> list[Flags]:
-        """Run by run, whether the node before a slope is followed at places of classes."""
-        at = self._starts[numbers] + places
+        """Run by run, whether the node before a slope is followed at places of classes.
+
+        Raises: LookupError: at one of them that was not settled.
+        """
+        starts, lows, highs = self._columns
+        if len(numbers) and int(numbers.max()) >= len(starts):
+            raise LookupError("a class for which no side was settled")
+        if not ((lows[numbers] <= places) & (places < highs[numbers])).all():
+            raise LookupError("a place at which no side was settled")
+        at = starts[numbers] + places
         return [one.flags()[at] for one in self.runs]
 
     @cached_property
-    def _starts(self) -> Whole:
-        """By class, where place 0 would stand."""
-        starts, before = np.zeros(max(self.places, default=0) + 1, dtype=np.int64), 0
+    def _columns(self) -> tuple[Whole, Whole, Whole]:
+        """By class, where place 0 would stand, the first place, and the one after the last."""
+        columns, before = np.zeros((3, max(self.places, default=0) + 1), dtype=np.int64), 0
         for number, (first, end) in self.places.items():
-            starts[number] = before - first
+            columns[:, number] = before - first, first, end
             before += end - first
-        return starts
+        return columns[0], columns[1], columns[2]
 
 
 @frozen

@@ -103,7 +103,8 @@ def _led(
             then = place + shift(k0 / k1, grid, grid.drift).steps + (0 if near == {True} else 1)
             if len(near) > 1:
                 raise LookupError("two classes after outcomes of one ratio")
-        key = (0 if isinstance(then, bool) or o.after == END else o.after), then
+        guessed = -1 if isinstance(then, bool) else 0  # a class that no position has: True is 1, and False 0
+        key = (guessed if guessed or o.after == END else o.after), then
         known = after.get(key, (Fraction(0), Fraction(0)))
         after[key] = known[0] + mass[0] * k0, known[1] + mass[1] * k1
 

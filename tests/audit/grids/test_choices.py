@@ -16,6 +16,7 @@ from dpcert.audit.grids.closing import Closing
 from dpcert.audit.grids.lower import GridPolicy
 from dpcert.audit.grids.passes import UpperPass
 from dpcert.audit.grids.refining import Refining
+from dpcert.audit.grids.sides import Sides, SidesByPlace
 from dpcert.audit.grids.stages import stages
 from dpcert.audit.grids.units import RelativeUnits, Units
 from dpcert.audit.kernels.view import core_of
@@ -73,6 +74,15 @@ def test_a_class_that_changes_too_often_is_told_at_fewer_places() -> None:
     spans = Spans.of([(), (3, 5)], [None, often], 0, len(often)).of_class(1)
     assert len(spans) <= MOST_SPANS
     assert all((3, 5)[int(often[low])] == release for release, low, _ in spans)
+
+
+def test_sides_are_asked_for_where_they_were_settled_alone() -> None:
+    flags = np.array([True, False, False, True, True])
+    kept = SidesByPlace({1: (-1, 1), 3: (4, 7)}, (Sides.of(flags),))
+    assert kept.at(np.array([1, 3, 3]), np.array([0, 4, 6]))[0].tolist() == [False, False, True]
+    for number, place in ((1, 1), (1, -2), (2, 0), (3, 7), (4, 0)):
+        with pytest.raises(LookupError):
+            kept.at(np.array([number]), np.array([place]))
 
 
 def parts(seed: int) -> list[Closing]:

@@ -33,7 +33,7 @@ def replayed(seed: int, units: Units) -> Iterator[tuple[Fraction, Point, Point, 
 
 
 @pytest.mark.in_turns
-@pytest.mark.parametrize("seed", range(0, 60, 6))
+@pytest.mark.parametrize("seed", [*range(0, 60, 6), 5030])
 @pytest.mark.parametrize(
     ("units", "small"),
     [(Units(), Fraction(1, 10**9)), (Units(200), Fraction(1, 10**50)), (RelativeUnits(), Fraction(1, 10**11))],
