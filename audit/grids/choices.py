@@ -151,7 +151,9 @@ class Spans:
         numbers = np.repeat(np.arange(len(self), dtype=np.int64), np.diff(self.firsts))
         most = int(self.releases.max(initial=0)) + 1
         pairs = np.sort(numbers * most + self.releases)
-        return pairs[np.append(True, pairs[1:] != pairs[:-1])[: len(pairs)]] % most
+        first = np.append(True, pairs[1:] != pairs[:-1])[: len(pairs)]
+        releases: Whole = pairs[first] % most
+        return releases
 
     def reached(self, places: Mapping[int, tuple[int, int]]) -> "ReachedSpans":
         """As much of each span as is reached."""
