@@ -15,6 +15,7 @@ from dpcert.audit.errors import MechanismError, expected
 from dpcert.audit.finding import Finding, Method, Verdict, open_because, unless
 from dpcert.audit.frozen import frozen
 from dpcert.audit.games.beliefs import BeliefGame
+from dpcert.audit.games.fewer_states import explored
 from dpcert.audit.games.npp import EDITS, first_output, named, npp_game, simulated
 from dpcert.audit.games.question import Question
 from dpcert.audit.kernels.border import answering, member, name_of
@@ -72,7 +73,7 @@ def examine_npp(request: Request) -> Examination:
     Raises: DpcertError: a mechanism without a simulation, or one that breaks what def:npp asks of it.
     """
     _check_scope(request)
-    view, guarantee = simulated(request.mechanism), stated(request.mechanism)
+    view, guarantee = simulated(explored(request.mechanism)), stated(request.mechanism)
     played_game = _gathered(request, view)
     analysis, unknown, doubt = played_game.analysis, played_game.unknown, played_game.doubt
     gap = find_gap(analysis.adaptive, analysis.fixed, request.question.exp_epsilons)
@@ -174,7 +175,7 @@ def _quiet(mechanism: Any, question: Question, analysis: Analysis, budget: Budge
     what = f"hidden output ({mechanism.outputs.name})"
     first, rest = None, left(analysis, budget) if analysis.stopped == INTERRUPTED else budget
     with best_so_far(rest):
-        first = first_output(mechanism, MOST_ROUNDS_TO_OUTPUT, replace(rest, max_positions=None))
+        first = first_output(explored(mechanism), MOST_ROUNDS_TO_OUTPUT, replace(rest, max_positions=None))
     if first is None:
         return f"No {what} was found to come with the work that is allowed, and none does so far: it holds vacuously."
     if first > question.rounds:

@@ -8,6 +8,7 @@ from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.budget import Budget
 from dpcert.audit.errors import expected
+from dpcert.audit.games.fewer_states import explored_as
 from dpcert.audit.records.section import Section
 from dpcert.audit.verdicts.guarantee import by_theorem
 from dpcert.mechanisms.design.certified import Certified
@@ -20,6 +21,7 @@ from dpcert.mechanisms.noise.gaussian_profile import profile
 from dpcert.mechanisms.noise.geometric import even
 from dpcert.mechanisms.randbin.bell_load import bell_load
 from dpcert.mechanisms.randbin.bound import load_power
+from dpcert.mechanisms.randbin.drawn_late import DrawnLate
 from dpcert.mechanisms.sums.error_function import Steps
 from dpcert.mechanisms.sums.stream_sum import StreamSum
 from dpcert.mechanisms.sums.toeplitz_encoder import mu_squared
@@ -28,6 +30,7 @@ from dpcert.mechanisms.sums.toeplitz_noise import ToeplitzNoise
 
 
 @by_theorem
+@explored_as(DrawnLate)
 @dataclass(frozen=True)
 class RandBinGaussian(Certified):
     """Events leave in bins of bell-shaped size at times that a Toeplitz prefix sum with rounded Gaussian noise gives.

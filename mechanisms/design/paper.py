@@ -3,13 +3,16 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
+from dpcert.audit.games.fewer_states import explored_as
 from dpcert.audit.verdicts.guarantee import by_theorem
 from dpcert.mechanisms.design.designed import Designed
 from dpcert.mechanisms.design.parts import TRUNCATION, Design, paper
 from dpcert.mechanisms.design.promise import Promise
+from dpcert.mechanisms.randbin.drawn_late import DrawnLate
 
 
 @by_theorem
+@explored_as(DrawnLate)
 @dataclass(frozen=True)
 class RandBinPaper(Designed):
     """RandBin with U(eps/2, delta/2) and the always-valid prefix sum: adaptively (epsilon, delta)-NPDP at any size.

@@ -2,13 +2,16 @@
 
 from dataclasses import dataclass
 
+from dpcert.audit.games.fewer_states import explored_as
 from dpcert.audit.verdicts.guarantee import by_theorem
 from dpcert.mechanisms.design.designed import Designed
 from dpcert.mechanisms.design.parts import Design, sharp
 from dpcert.mechanisms.design.promise import Promise
+from dpcert.mechanisms.randbin.drawn_late import DrawnLate
 
 
 @by_theorem
+@explored_as(DrawnLate)
 @dataclass(frozen=True)
 class RandBinSharp(Designed):
     """RandBin with the least backlog bound found: exact load delta, E = floor(B) + 1, the best split of epsilon, delta.
