@@ -73,13 +73,14 @@ def examine_npp(request: Request) -> Examination:
     Raises: DpcertError: a mechanism without a simulation, or one that breaks what def:npp asks of it.
     """
     _check_scope(request)
-    view, guarantee = simulated(explored(request.mechanism)), stated(request.mechanism)
+    alike = _explored(request)
+    view, guarantee = simulated(alike), stated(request.mechanism)
     played_game = _gathered(request, view)
     analysis, unknown, doubt = played_game.analysis, played_game.unknown, played_game.doubt
     gap = find_gap(analysis.adaptive, analysis.fixed, request.question.exp_epsilons)
     findings = _lifts(played_game, gap)
     bounds = _Bounds(_proven(request.mechanism, request.question.rounds, left(analysis, request.budget)), guarantee)
-    quiet = _quiet(request.mechanism, request.question, analysis, request.budget)
+    quiet = _quiet(alike, request.question, analysis, request.budget)
     against = unknown or unless(_against(analysis.adaptive, bounds, quiet, request.question, played_game.scope), doubt)
     evidence = _held_against(request, played_game, findings["curve"])
     outcomes, verdict = check(request.requirements, evidence)
@@ -93,6 +94,11 @@ def examine_npp(request: Request) -> Examination:
         bound=_document(against, bounds, analysis.adaptive, request.question),
     )
     return Examination(audit.record(conclusions), evidence, request.question.horizon.named, audit)
+
+
+def _explored(request: Request) -> Any:
+    """What is explored: one of fewer states, where the mechanism is ours and no part of it is somebody else's."""
+    return explored(request.mechanism) if request.watch.trusted else request.mechanism
 
 
 def _check_scope(request: Request) -> None:
@@ -175,7 +181,7 @@ def _quiet(mechanism: Any, question: Question, analysis: Analysis, budget: Budge
     what = f"hidden output ({mechanism.outputs.name})"
     first, rest = None, left(analysis, budget) if analysis.stopped == INTERRUPTED else budget
     with best_so_far(rest):
-        first = first_output(explored(mechanism), MOST_ROUNDS_TO_OUTPUT, replace(rest, max_positions=None))
+        first = first_output(mechanism, MOST_ROUNDS_TO_OUTPUT, replace(rest, max_positions=None))
     if first is None:
         return f"No {what} was found to come with the work that is allowed, and none does so far: it holds vacuously."
     if first > question.rounds:

@@ -13,6 +13,7 @@ from dpcert.audit.algebra.chain import Chain
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.frozen import frozen
 from dpcert.audit.games.paired import END, Level, Pair
+from dpcert.audit.limits import look
 
 Slope = tuple[int, int]
 """Coefficients (c0, c1), neither negative: an atom of probabilities p0, p1 counts max(0, c1 p1 - c0 p0)."""
@@ -163,9 +164,13 @@ def _counting(chain: Chain, k0: int, k1: int, about: int | None) -> int:
 
 
 def _tables(values: Sequence[Chain]) -> tuple[int, int, tuple[_SummedChain, ...]]:
-    unit0, unit1 = lcm(*(chain.total0 for chain in values)), lcm(*(chain.total1 for chain in values))
+    unit0 = unit1 = 1
+    for chain in values:
+        look()
+        unit0, unit1 = lcm(unit0, chain.total0), lcm(unit1, chain.total1)
     tables = []
     for chain in values:
+        look()
         k0, k1 = unit0 // chain.total0, unit1 // chain.total1
         mass0, mass1 = tuple(int(a) * k0 for a in chain.mass0), tuple(int(b) * k1 for b in chain.mass1)
         sums0, sums1 = tuple(accumulate(mass0, initial=0)), tuple(accumulate(mass1, initial=0))

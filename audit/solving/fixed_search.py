@@ -15,6 +15,7 @@ from dpcert.audit.algebra.power import PowerFunction, supremum
 from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.games.folding import first_rounds, folded_from
 from dpcert.audit.games.paired import Level
+from dpcert.audit.limits import within
 from dpcert.audit.solving.adaptive import MOST_BOUND_SEGMENTS, chains_of
 from dpcert.audit.solving.beginnings import Beginning, Bounds, Slope, start
 from dpcert.audit.solving.fixed_hidden import MOST_STREAMS, FixedPairs, Streams, completed, count_streams, fixed_pairs
@@ -95,7 +96,8 @@ class _Search:
             chains = chains_of(game, self.budget, MOST_BOUND_SEGMENTS)
         if chains is None:
             return False
-        self.bounds = Bounds(game, chains)
+        with within(self.budget.check):  # units of many positions have many digits
+            self.bounds = Bounds(game, chains)
         if self._all_followed():
             return True
         most = PowerFunction(chains[0][0])

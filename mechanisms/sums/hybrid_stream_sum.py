@@ -10,6 +10,7 @@ from dpcert.audit.kernels.draws import Draw, enumerated
 from dpcert.audit.records.section import Section, section
 from dpcert.mechanisms.sums.error_function import ErrorFunction, from_values
 from dpcert.mechanisms.sums.hybrid_noise import HybridNoise
+from dpcert.mechanisms.sums.merged_noise import MergedHybridNoise
 from dpcert.mechanisms.sums.stream_sum import State, StreamSum
 
 MOST_ERROR_STATES = 20_000
@@ -45,7 +46,7 @@ class HybridStreamSum(StreamSum):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "noise", HybridNoise(self.exp_epsilon, self.budget, self.truncation))
+        object.__setattr__(self, "noise", MergedHybridNoise(self.exp_epsilon, self.budget, self.truncation))
         object.__setattr__(self, "error_function", replace(from_values(self.errors), horizon=None))
         object.__setattr__(self, "alphabet", self.alphabet or tuple(range(self.low, self.high + 1)))
 

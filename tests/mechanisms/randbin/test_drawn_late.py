@@ -3,12 +3,14 @@
 import random
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import pytest
 from instances.seeds import chosen
 
+from dpcert import examine
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.budget import Budget
 from dpcert.audit.errors import MechanismError
@@ -150,3 +152,34 @@ def test_a_law_of_loads_is_the_mechanisms_own() -> None:
 
     with tried_once():
         assert runs(DrawnLate(Heavy()), 11) == runs(Heavy(), 11)
+
+
+def test_what_is_put_in_the_place_of_a_step_is_explored(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A RandBin of ours is explored as another while its code is ours: in its class, where it inherits, in itself."""
+    assert isinstance(explored(replace(PAPERS)), DrawnLate)
+    PAPERS.loads  # noqa: B018 - a property that is kept in the instance is no other code
+    assert isinstance(explored(PAPERS), DrawnLate)
+    for name in ("step", "simulate", "waited"):
+        changed = replace(PAPERS)
+        object.__setattr__(changed, name, lambda *_: None)
+        assert explored(changed) is changed
+        for kind in (Binning, RandBinPaper):
+            with monkeypatch.context() as patched:
+                patched.setattr(kind, name, lambda *_: None, raising=False)
+                assert explored(PAPERS) is PAPERS
+
+
+def test_a_randbin_that_tells_of_its_events_is_refuted_in_the_npp_game() -> None:
+    leaky = replace(PAPERS)
+
+    def step(state: Any, x: Any, draw: Any) -> Any:
+        release, after = RandBinPaper.step(leaky, state, x, draw)
+        return Release((release.visible, x), release.hidden), after
+
+    def simulate(branch: int, state: Any, pair: tuple[Any, Any], draw: Any) -> Any:
+        release, after = RandBinPaper.simulate(leaky, branch, state, pair, draw)
+        return Release((release.visible, pair[branch]), release.hidden), after
+
+    object.__setattr__(leaky, "step", step)
+    object.__setattr__(leaky, "simulate", simulate)
+    assert examine(leaky, game="npp", horizon=3, exp_epsilons=(16,)).verdict == "REFUTED"
