@@ -131,17 +131,19 @@ def examination(
     parameters: Mapping[str, Any] | None = None,
     spelled: Mapping[str, str] | None = None,
     on_screen: bool = False,
+    kept_after: int = 0,
     **scope: Any,
 ) -> Examination:
     """What `examine` finds, with what further requirements can be held against; the arguments are those of `examine`.
 
     Args:
         on_screen: Whether the record is read on a screen alone: then only the adversaries that it needs are read off.
+        kept_after: Seconds of solving after which levels are kept in a checkpoint, unless some were kept before.
         scope: What `asked` takes beside the relation: horizon, hops, challenge_round, exp_epsilons, epsilons, deltas.
     """
     others = None if target is None or spelled is None else Interpreters(target, spelled, appended())
     asked_for = requirements or Requirements()
-    effort = Effort(tier, DEFAULT_GAP if gap is None else exact(gap, "gap"), checkpoint)
+    effort = Effort(tier, DEFAULT_GAP if gap is None else exact(gap, "gap"), checkpoint, kept_after)
     with placing(mechanism), watch(mechanism, others) as watched_mechanism:
         view = any_view_of(mechanism)
         question = asked(view, adjacency=DEFAULT_ADJACENCY[game] if adjacency is None else adjacency, **scope)

@@ -6,8 +6,8 @@ from typing import ClassVar
 from dpcert.audit.algebra.common_laws import from_weights
 from dpcert.audit.algebra.pmf import Pmf
 
-LEVELS = 64
-"""Sizes of nodes, 1, 2, 4, ..., that are told: those of all rounds up to 2^64 - 1."""
+LEVELS = 32
+"""Sizes of nodes, 1, 2, 4, ..., that are told: those of all rounds up to 2^32 - 1."""
 
 
 @dataclass(frozen=True)
