@@ -3,6 +3,7 @@
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import field
 from functools import cached_property
+from itertools import repeat
 from typing import Any, TypeVar
 
 from dpcert.audit.algebra.pmf import Pmf
@@ -18,6 +19,7 @@ from dpcert.audit.kernels.progressions import (
     checked_progressions,
     kinds_of_rounds,
     missing_round,
+    weights_of_input,
 )
 from dpcert.audit.kernels.stretches import Stretches, checked, stretches_of, written_out
 from dpcert.audit.limits import look
@@ -304,13 +306,22 @@ class Linear:
     def advance(self, horizon: int) -> Callable[[State, Vector], Hashable]:
         """Adds an input to the sums of its round and of all later ones."""
         rows: list[tuple[int, ...]] = []
+        columns: dict[int, list[int]] = {}
+
+        def column(t: int) -> list[int]:
+            """How rounds t + 1 to `horizon` weigh the input of round t + 1."""
+            if self.told_at_once:
+                return weights_of_input(self.progressions, t + 1, horizon)
+            for round_ in range(len(rows) + 1, horizon + 1):
+                look()
+                rows.append(self.weights(round_))
+            return [row[t] for row in rows[t:]]
 
         def after(state: State, x: Vector) -> State:
-            for t in range(len(rows) + 1, horizon + 1):
-                look()
-                rows.append(self.weights(t))
             t, sums = state
-            return t + 1, tuple(self.plus(u, x, rows[s][t]) for s, u in enumerate(sums[1:], t))
+            if t not in columns:
+                columns[t] = column(t)
+            return t + 1, tuple(map(self.plus, sums[1:], repeat(x), columns[t]))
 
         return after
 

@@ -165,3 +165,14 @@ def missing_round(progressions: Progressions, rounds: int) -> int | None:
 def kinds_of_rounds(progressions: Progressions, rounds: int) -> tuple[int, ...]:
     """Of each progression its last round up to `rounds`, which weighs all that any of them does."""
     return tuple(t for t in (one.until(rounds) for one in progressions) if t)
+
+
+def weights_of_input(progressions: Progressions, i: int, rounds: int) -> list[int]:
+    """How rounds i to `rounds` weigh the input of round i."""
+    weights = [0] * (rounds - i + 1)
+    for one in progressions:
+        for near, far, weight in one.weighed:
+            low, high = max(one.first, i + near), one.until(rounds if far is None else min(rounds, i + far))
+            for t in range(low + (one.first - low) % one.step, high + 1, one.step):
+                weights[t - i] = weight
+    return weights

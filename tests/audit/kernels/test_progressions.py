@@ -21,7 +21,7 @@ from dpcert.audit.examine import examine
 from dpcert.audit.games.paired import PairedGame, explore
 from dpcert.audit.kernels.laws_digest import digest_of_laws
 from dpcert.audit.kernels.linear import Linear
-from dpcert.audit.kernels.progressions import Progression, common_round, missing_round
+from dpcert.audit.kernels.progressions import Progression, common_round, missing_round, weights_of_input
 from dpcert.audit.kernels.view import core_of
 from dpcert.audit.relations.adjacency import HAMMING
 from dpcert.audit.solving.adaptive import solve
@@ -117,6 +117,9 @@ def test_every_round_is_what_was_told() -> None:
         for t in range(1, 30):
             assert at_once.weights(t) == listed.weights(t), (one, t)
             assert at_once.noise(t) == listed.noise(t), (one, t)
+        for i in range(1, 30):
+            column = [listed.weights(t)[i - 1] for t in range(i, 30)]
+            assert weights_of_input(at_once.progressions, i, 29) == column, (one, i)
 
 
 def test_the_curve_and_the_rungs_are_those_of_rounds_one_by_one() -> None:
