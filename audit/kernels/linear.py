@@ -164,16 +164,17 @@ class Linear:
         """
         if t > COMPARED_ROUNDS or not self.sparse:
             return
-        member = f"progressions() at round {t}" if self.told_at_once else f"stretches({t})"
+        at = integer_text(t)
+        member = f"progressions() at round {at}" if self.told_at_once else f"stretches({at})"
         if self._weights is not None:
             (listed,) = self._asked("weights", self._weights, self._row, (t,))
-            self._same(member, f"weights({t})", listed, written_out(self._kept[t], t), self._kept[t])
+            self._same(member, f"weights({at})", listed, written_out(self._kept[t], t), self._kept[t])
         if self.told_at_once and self._stretches is not None:
             (told,) = self._asked("stretches", self._stretches, self._told, (t,))
-            self._same(member, f"stretches({t})", written_out(told, t), written_out(self._kept[t], t), self._kept[t])
+            self._same(member, f"stretches({at})", written_out(told, t), written_out(self._kept[t], t), self._kept[t])
         if self.told_at_once and self._noise is not None:
             (law,) = self._asked("noise_law", self._noise, self._law, (t,))
-            self._same(f"the noise of {member}", f"noise_law({t})", law, self.noise(t), self.noise(t))
+            self._same(f"the noise of {member}", f"noise_law({at})", law, self.noise(t), self.noise(t))
 
     def _same(self, member: str, other: str, one: object, known: object, shown: object) -> None:
         if one != known:
