@@ -49,6 +49,7 @@ bench: $(STAMP) $(PEERS)/.installed   ## benchmarks, beside the peers in a venv 
 	$(BIN)/python tests/benchmarks/randbin_report.py
 	$(BIN)/python tests/benchmarks/plan_report.py
 	$(BIN)/python tests/benchmarks/start_report.py
+	$(BIN)/python tests/benchmarks/additive_report.py
 	$(BIN)/python tests/benchmarks/suite_report.py 200
 	$(BIN)/python tests/benchmarks/error_report.py
 	$(BIN)/python tests/benchmarks/matrices_report.py

@@ -131,17 +131,19 @@ def examination(
     parameters: Mapping[str, Any] | None = None,
     spelled: Mapping[str, str] | None = None,
     on_screen: bool = False,
+    kept_after: int = 0,
     **scope: Any,
 ) -> Examination:
     """What `examine` finds, with what further requirements can be held against; the arguments are those of `examine`.
 
     Args:
         on_screen: Whether the record is read on a screen alone: then only the adversaries that it needs are read off.
+        kept_after: Seconds of solving after which levels are kept in a checkpoint, unless some were kept before.
         scope: What `asked` takes beside the relation: horizon, hops, challenge_round, exp_epsilons, epsilons, deltas.
     """
     others = None if target is None or spelled is None else Interpreters(target, spelled, appended())
     asked_for = requirements or Requirements()
-    effort = Effort(tier, DEFAULT_GAP if gap is None else exact(gap, "gap"), checkpoint)
+    effort = Effort(tier, DEFAULT_GAP if gap is None else exact(gap, "gap"), checkpoint, kept_after)
     with placing(mechanism), watch(mechanism, others) as watched_mechanism:
         view = any_view_of(mechanism)
         question = asked(view, adjacency=DEFAULT_ADJACENCY[game] if adjacency is None else adjacency, **scope)
@@ -257,13 +259,20 @@ def _gathered(request: Request) -> _PlayedGame:
     with naming_null(relation, view):
         subject = subject_of(request.mechanism, view, relation, question.rounds, budget)
     rounds = horizons(subject, view, question, budget)
-    shorter = rounds.additive is not None and question.rounds > LISTED_ROUNDS  # where states were not merged
-    if rounds.played > question.rounds or shorter:
-        subject = subject_of(request.mechanism, view, relation, rounds.played, budget)
-    played = _played(request, subject, relation, rounds)
+    of_played = subject
+    if rounds.played > question.rounds or _is_shorter(subject, rounds):
+        of_played = subject_of(request.mechanism, view, relation, rounds.played, budget)
+    played = _played(request, of_played, relation, rounds)
     if rounds.tensor is not None and not question.every_horizon and not played.certified:
         return _played(request, subject, relation, Horizons(question.rounds, question.rounds))
     return played
+
+
+def _is_shorter(subject: Subject, rounds: Horizons) -> bool:
+    """Whether a core's states are better those of the few rounds that are played: all were too many to be merged, or
+    the mechanism tells them at once."""
+    linear = None if subject.core is None or rounds.additive is None else subject.core.linear
+    return linear is not None and (linear.told_at_once or rounds.rounds > LISTED_ROUNDS)
 
 
 def _played(request: Request, subject: Subject, relation: Adjacency[Any], rounds: Horizons) -> _PlayedGame:

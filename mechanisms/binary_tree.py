@@ -6,6 +6,9 @@ from typing import ClassVar
 from dpcert.audit.algebra.common_laws import from_weights
 from dpcert.audit.algebra.pmf import Pmf
 
+LEVELS = 32
+"""Sizes of nodes, 1, 2, 4, ..., that are told: those of all rounds up to 2^32 - 1."""
+
 
 @dataclass(frozen=True)
 class BinaryTree:
@@ -34,9 +37,10 @@ class BinaryTree:
         lowbit = t & -t
         return (0,) * (t - lowbit) + (1,) * lowbit
 
-    def stretches(self, t: int) -> tuple[tuple[int, int, int], ...]:
-        """The same, as one stretch of rounds."""
-        return ((t - (t & -t) + 1, t, 1),)
+    def progressions(self) -> tuple[tuple[int, None, int, tuple[tuple[int, int, int], ...], Pmf[int]], ...]:
+        """The same of all rounds at once: rounds with one lowbit come twice as far apart."""
+        noise = self.noise_law(1)
+        return tuple((low, None, 2 * low, ((0, low - 1, 1),), noise) for low in map((1).__lshift__, range(LEVELS)))
 
     def noise_law(self, t: int) -> Pmf[int]:
         """The same every round."""

@@ -104,13 +104,48 @@ def additive(core: Core, horizon: int, budget: Budget) -> Additive | None:
 
 
 def _numbers(linear: Linear, horizon: int) -> int:
-    """How much there is to read: weights one by one, or one stretch a round at least."""
+    """How much there is to read: weights one by one, or one stretch a round at least, or next to nothing."""
+    if linear.told_at_once:
+        return len(linear.progressions)
     return horizon if linear.sparse else horizon * (horizon + 1) // 2
 
 
 def _profiles(shifts: Shifts, horizon: int) -> dict[Profile, int] | None:
-    """What the challenges of a round meet later -> the first such round; None where there is too much to read."""
+    """What the challenges of a round meet later -> a round with that; None where there is too much to read.
+
+    One round's is enough where it meets as much of everything as any other.
+    """
+    shifts.linear.read(horizon)
+    if shifts.linear.told_at_once and (foremost := _foremost(shifts, horizon)) is not None:
+        return foremost
     return _swept(shifts, horizon) if shifts.linear.sparse else _listed(shifts, horizon)
+
+
+def _foremost(shifts: Shifts, horizon: int) -> dict[Profile, int] | None:
+    """The same of one round that meets every noise and weight as often as any round does; None where none was found.
+
+    It is looked for where a progression's stretch is met most often. Each stretch alone says how often that can be.
+    """
+    parts = []
+    most: Counter[tuple[int, Any]] = Counter()
+    candidates = {1: None}
+    for progression in shifts.linear.progressions:
+        if not (t := progression.until(horizon)):
+            continue
+        noise = shifts.noise(t)
+        for near, far, weight in progression.weighed:
+            parts.append((progression, near, far, (noise, weight)))
+            most[noise, weight] += progression.most_met(near, far, horizon)
+            first = progression.first + max(0, -((progression.first - near - 1) // progression.step)) * progression.step
+            candidates[max(1, first - near)] = None
+    for i in candidates:
+        look()
+        here: Counter[tuple[int, Any]] = Counter()
+        for progression, near, far, kind in parts:
+            here[kind] += progression.met(i, near, far, horizon)
+        if here == most:
+            return {tuple(sorted((kind, times) for kind, times in here.items() if times)): i}
+    return None
 
 
 def _listed(shifts: Shifts, horizon: int) -> dict[Profile, int]:
@@ -130,24 +165,27 @@ def _listed(shifts: Shifts, horizon: int) -> dict[Profile, int]:
 
 def _swept(shifts: Shifts, horizon: int) -> dict[Profile, int] | None:
     """The same from stretches: from round to round of the challenge only those that begin or end there change it."""
-    starts: list[list[tuple[int, int]]] = [[] for _ in range(horizon + 2)]
-    ends: list[list[tuple[int, int]]] = [[] for _ in range(horizon + 2)]
+    changes: dict[int, dict[tuple[int, int], int]] = {}
     count = 0
     for t in range(1, horizon + 1):
         look()
         noise = shifts.noise(t)
         for first, last, weight in shifts.linear.stretches(t):
-            starts[first].append((noise, weight))
-            ends[last + 1].append((noise, weight))
+            kind = noise, weight
+            for i, more in ((first, 1), (last + 1, -1)):
+                here = changes.setdefault(i, {})
+                here[kind] = here.get(kind, 0) + more
             count += 1
         if count > MOST_WEIGHTS:
             return None
     profiles: dict[Profile, int] = {}
     now: Counter[tuple[int, Any]] = Counter()
-    for i in range(1, horizon + 1):
+    for i in sorted({1, *changes}):
         look()
-        now.update(starts[i])
-        now.subtract(ends[i])
+        if i > horizon:
+            break
+        for kind, more in changes.get(i, {}).items():
+            now[kind] += more
         profiles.setdefault(tuple(sorted((kind, times) for kind, times in now.items() if times)), i)
         if len(profiles) > MOST_PROFILES:
             return None
@@ -208,10 +246,11 @@ def rises_with_size(linear: Linear, rounds: int) -> bool:
     shorter way round as size where there is a modulus. Past its own width a noise and a shifted one have no outcome in
     common, so nothing is left to rise.
     """
-    if type(linear.zero) is not int or not all(_weighs_alike(linear, t) for t in range(1, rounds + 1)):
+    kinds = () if type(linear.zero) is not int else linear.rounds_of_each_kind(rounds)
+    if type(linear.zero) is not int or not all(_weighs_alike(linear, t) for t in kinds):
         return False
     shifts = Shifts(linear, Curves())
-    return all(_rises(shifts, number) for number in {shifts.noise(t) for t in range(1, rounds + 1)})
+    return all(_rises(shifts, number) for number in {shifts.noise(t) for t in kinds})
 
 
 def _weighs_alike(linear: Linear, t: int) -> bool:

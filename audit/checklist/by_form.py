@@ -17,10 +17,10 @@ TIME_INDEXED = (
 def symbolic(core: Core, rounds: int, *, rises: bool = False) -> list[Rung]:
     """Rungs 2 to 4 of additive noise on a linear aggregate, for every alphabet and every round that is what was seen.
 
-    What `weights` and `noise_law` answer was looked at in rounds 1 to `rounds`, which may be all there are. Where a
-    round weighs its inputs differently, rung 2 is a certificate for messages that are indexed by their round, and says
-    so: on plain messages a weight is no difference of theirs. Rung 1 holds over the rounds looked at where the curve
-    `rises` with the size of the difference of plain sums.
+    What `weights` and `noise_law` answer, or `progressions`, was looked at in rounds 1 to `rounds`, which may be all
+    there are. Where a round weighs its inputs differently, rung 2 is a certificate for messages that are indexed by
+    their round, and says so: on plain messages a weight is no difference of theirs. Rung 1 holds over the rounds looked
+    at where the curve `rises` with the size of the difference of plain sums.
     """
     detail = (
         "Every round adds noise to a weighted sum of the inputs. Common inputs shift the laws of both worlds alike, so "
@@ -29,7 +29,8 @@ def symbolic(core: Core, rounds: int, *, rises: bool = False) -> list[Rung]:
     scope, last = EVERY_HORIZON, integer_text(rounds)
     if core.horizon != rounds:
         looked = "round 1" if rounds == 1 else f"rounds 1 to {last}"
-        answer = "weights and noise_law answer with whole numbers, the same whenever asked"
+        members = "weights and noise_law" if core.linear is None else core.linear.members
+        answer = f"{members} answer with whole numbers, the same whenever asked"
         scope = f"every round in which {answer}: looked at in {looked}, assumed later"
         detail += f" Assumed: after round {last}, {answer}."
     holds = Finding(Verdict.HOLDS, Method.SYMBOLIC, scope, detail)
@@ -45,4 +46,5 @@ def symbolic(core: Core, rounds: int, *, rises: bool = False) -> list[Rung]:
 def _weights_differ(core: Core, rounds: int) -> bool:
     """Whether some round weighs two inputs that it weighs at all differently."""
     linear = core.linear
-    return linear is not None and any(len({b for *_, b in linear.stretches(t)}) > 1 for t in range(1, rounds + 1))
+    kinds = () if linear is None else linear.rounds_of_each_kind(rounds)
+    return linear is not None and any(len({b for *_, b in linear.stretches(t)}) > 1 for t in kinds)

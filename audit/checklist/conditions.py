@@ -158,7 +158,7 @@ def _steady(linear: Linear | None, rounds: int, pure: Finding) -> Finding:
         return pure
     change = linear.changed(rounds)
     if change is None:
-        asked = f"weights and noise_law of rounds 1 to {integer_text(rounds)}, which all laws are made of,"
+        asked = f"{linear.members} of rounds 1 to {integer_text(rounds)}, which all laws are made of,"
         return replace(pure, detail=f"{asked} were asked for twice, in two orders, and were the same.")
     member, first, again = change
     detail = f"{member} changed between two askings: {label(first)}, then {label(again)}."

@@ -38,7 +38,9 @@ OF_SAMPLES = frozenset({"runs", "confidence", "seed"})
     help="With --suite or --tier sampled: processes at once.",
 )
 @click.option("--scheduler", metavar="ADDRESS", help="With --suite: a Dask scheduler, whose workers decide the cases.")
-@click.option("--cache", metavar="FOLDER", help="With --suite: solved levels of all cases, taken up by later runs.")
+@click.option(
+    "--cache", metavar="FOLDER", help="With --suite: results of cases, for later runs of what has not changed."
+)
 @click.option("--horizon", type=RoundsOrInf(), help="Rounds played, inf for every horizon [default: its own, or 3].")
 @click.option("--adjacency", metavar="NAME", help="Neighbouring relation [default: hamming; edit for npp].")
 @click.option("--hops", type=WholeNumber(), default=1, show_default=True, help="Neighbours apart the streams are.")

@@ -40,7 +40,7 @@ class SuiteOptions:
         baseline: What nothing may be worse than.
         page: What its author says on the index page.
         certificate_gap: What bounds of certificates may exceed delta by, where certificates are asked for.
-        cache: The folder in which what is solved of a case is kept for later runs; None for none.
+        cache: The folder in which the results of cases are kept for later runs; None for none.
     """
 
     file: str
@@ -107,7 +107,7 @@ def _chosen(whole: "Suite", options: SuiteOptions) -> list["Case"]:
     cases = [replace(case, certificate_gap=_gap(options)) for case in cases]
     if (cache := _folder("cache", options.cache)) is not None:
         kept = str(cache.resolve())
-        cases = [case if case.command or case.tier == "sampled" else replace(case, checkpoint=kept) for case in cases]
+        cases = [case if case.command or case.tier == "sampled" else replace(case, cache=kept) for case in cases]
     most = options.max_positions
     if most is None:
         return cases
@@ -199,7 +199,9 @@ def _at_commit(one: "CaseOutcome") -> "CaseOutcome":
 
 def _line_of(one: "CaseOutcome", number: int, count: int) -> Callable[[], None]:
     width = len(str(count))
-    return lambda: click.echo(f"[{number:{width}}/{count}] {one.result:9} {one.case.name} ({one.seconds} s)")
+    return lambda: click.echo(
+        f"[{number:{width}}/{count}] {one.result:9} {one.case.name} ({one.seconds} s{', kept' if one.kept else ''})"
+    )
 
 
 def _report(for_tools: Exchange, whole: "Suite", changes: Sequence[Any], options: SuiteOptions) -> None:

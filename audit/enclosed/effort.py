@@ -26,11 +26,13 @@ class Effort:
         tier: Which tier; `auto` is the exact one, and past its bound the enclosed one.
         gap: What bounds may be apart at every e^epsilon that is asked for.
         checkpoint: The file in which what was found is kept; empty for none.
+        kept_after: Seconds of solving after which levels are kept there.
     """
 
     tier: Tier = "auto"
     gap: Fraction = DEFAULT_GAP
     checkpoint: str = ""
+    kept_after: int = 0
 
     def __post_init__(self) -> None:
         if self.tier not in TIERS:

@@ -66,7 +66,7 @@ def streams_within(game: object, found: Analysis, question: Question, budget: Bu
 def _kept(question: Question, effort: Effort) -> "KeptLevels":
     from dpcert.audit.solving.kept_levels import KeptLevels
 
-    return KeptLevels(effort.checkpoint, question.told)
+    return KeptLevels(effort.checkpoint, question.told, effort.kept_after)
 
 
 def _one_after_another(

@@ -2,7 +2,7 @@
 
 Modules: annotations, asserting, audited_run, block_yaml, checks, fingerprint, index, junit, kept, known_audit,
 markdown, place, recorded, registry, sarif, summary.
-Imports: algebra, budget, defaults, errors, examine, finding, games, identity, kernels, limits, outside, records,
-relations, render, suites, verdicts.
+Imports: algebra, budget, defaults, errors, examine, finding, identity, kernels, outside, records, relations, render,
+suites, verdicts.
 Start with: checks.
 """

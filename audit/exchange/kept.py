@@ -1,7 +1,7 @@
 """Audits that need not be made anew: kept for the rest of a run of tests and, in a folder, for the next one.
 
-What is kept is known by all that it depends on: the mechanism's code and the values that it reaches, the options, and
-dpcert itself with what it computes by. It is taken up only where every law in scope is what it was, asked for anew.
+What is kept is known by all that it depends on, and taken up where every law in scope is what it was
+(`records/unchanged`).
 """
 
 import contextlib
@@ -15,37 +15,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from dpcert.audit.errors import ArgumentError
 from dpcert.audit.finding import FindingDocument
 from dpcert.audit.frozen import frozen
-from dpcert.audit.identity import held
-from dpcert.audit.kernels.label import exactly
-from dpcert.audit.outside.engine import engine
 from dpcert.audit.records.record import Record, read
+from dpcert.audit.records.unchanged import PART_OF_AUDIT
 from dpcert.audit.render.headline import badge
 
-PART_OF_AUDIT = 2
-"""Taking an audit up again may take one part in so many of what it took, both to ask for its laws and to read it."""
 LEAST_KEPT = 300
 """Milliseconds that an audit takes at least for it to be kept: others are made anew as fast as they are taken up."""
 MOST_KEPT = 500
 """Files in the folder of kept audits past which the oldest go."""
 BYTES_A_MILLISECOND = 400
 """Bytes that a record may have for each millisecond of its audit: a longer one takes as long to be read and checked."""
-
-
-def name_of_audit(code: str, options: Mapping[str, Any]) -> str | None:
-    """What an audit is known by; None where an option has no text of its own.
-
-    Args:
-        code: The digest of the mechanism's code and of the values it reaches.
-        options: Every option.
-    """
-    try:
-        lines = [f"{key}={exactly(held(value, copying=True))}" for key, value in sorted(options.items())]
-    except ArgumentError:
-        return None
-    return _sha256("\n".join([engine(), code, *lines]))
 
 
 @frozen

@@ -1,28 +1,22 @@
 """One audit of a test, as far as it is known from before: whether it may be kept, and under what it is found again."""
 
 from collections.abc import Mapping
-from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from dpcert.audit.budget import Budget, best_so_far
-from dpcert.audit.defaults import DEFAULT_ADJACENCY
-from dpcert.audit.errors import ArgumentError, DpcertError, one_line
+from dpcert.audit.budget import Budget
+from dpcert.audit.errors import ArgumentError, one_line
 from dpcert.audit.exchange import kept
-from dpcert.audit.exchange.kept import KeptAudits, KeptRecord, name_of_audit
-from dpcert.audit.finding import Item, Verdict
-from dpcert.audit.games.question import asked as question_of
+from dpcert.audit.exchange.kept import KeptAudits, KeptRecord
+from dpcert.audit.finding import Verdict
 from dpcert.audit.identity import held
-from dpcert.audit.kernels.code import Code
 from dpcert.audit.kernels.label import exactly
-from dpcert.audit.kernels.view import any_view_of
-from dpcert.audit.limits import within
-from dpcert.audit.records import digest
+from dpcert.audit.outside.watching import files_read
 from dpcert.audit.records.assembled import Examination
-from dpcert.audit.records.laws_in_scope import laws_in_scope
 from dpcert.audit.records.reached import reached
 from dpcert.audit.records.record import Record
-from dpcert.audit.relations.adjacency import ADJACENCIES, inputs_of
+from dpcert.audit.records.unchanged import PART_OF_AUDIT, laws_now, name_of_audit, reliable, stands_as_before
+from dpcert.audit.relations.adjacency import ADJACENCIES
 from dpcert.audit.verdicts.requirements import Judgement, Requirements
 
 SCOPE = ("horizon", "hops", "challenge_round", "exp_epsilons", "epsilons", "deltas")
@@ -41,6 +35,7 @@ class KnownAudit:
         audits: Where it is kept.
         name: What it is known by there.
         kept: What is kept of it; None as long as nothing is.
+        files: How many files code of users had read when it was named.
     """
 
     mechanism: object
@@ -48,6 +43,7 @@ class KnownAudit:
     audits: KeptAudits
     name: str
     kept: KeptRecord | None = None
+    files: int = field(default_factory=files_read)
 
     def record(self) -> Record | None:
         """The record from before, where nothing that it depends on has changed; else None."""
@@ -61,9 +57,9 @@ class KnownAudit:
 
     def keep(self, examination: Examination, nanoseconds: int) -> None:
         """Keeps an audit that was just made, where it is one to rely on and it pays."""
-        if nanoseconds < kept.LEAST_KEPT * 10**6 or not reliable(examination):
+        if nanoseconds < kept.LEAST_KEPT * 10**6 or not reliable(examination) or files_read() != self.files:
             return
-        laws = self._laws(Budget(allowed=nanoseconds // kept.PART_OF_AUDIT))
+        laws = self._laws(Budget(allowed=nanoseconds // PART_OF_AUDIT))
         if laws is not None:
             self.kept = KeptRecord(laws, examination.record.to_json())
             self.audits.keep(self.name, self.kept, nanoseconds // 10**6)
@@ -94,29 +90,12 @@ class KnownAudit:
             self.audits.hold(self.name, self.kept)
 
     def _is_of_now(self, laws: str, record: Record) -> bool:
-        document = record.document
         given = self.options.get("parameters") or {}
-        return (
-            document["source_digest"] == digest.source(self.mechanism, given)
-            and document["location"] == digest.location(self.mechanism)
-            and self._laws(Budget()) == laws
-        )
+        return stands_as_before(self.mechanism, given, record.document) and self._laws(Budget()) == laws
 
     def _laws(self, budget: Budget) -> str | None:
-        """The digest of every law in scope, each asked for anew; None where there are too many, or where one fails."""
-        laws = None
-        with best_so_far(budget) as part, suppress(DpcertError), within(budget.check):
-            view = any_view_of(self.mechanism)
-            if isinstance(view, Code):
-                return None
-            scope = {key: self.options[key] for key in SCOPE}
-            adjacency = self.options.get("adjacency") or DEFAULT_ADJACENCY["paired"]
-            question = question_of(view, adjacency=adjacency, **scope)
-            inputs = inputs_of(question.relation(self.mechanism), view.alphabet)
-            laws = laws_in_scope(view, inputs, question.rounds)
-        if part.interrupted:
-            part.pass_on()
-        return laws
+        scope = {key: self.options[key] for key in SCOPE}
+        return laws_now(self.mechanism, self.options.get("adjacency"), scope, budget)
 
 
 def known_audit(
@@ -139,19 +118,6 @@ def known_audit(
     code = reached(mechanism) if plain else None
     name = None if code is None else name_of_audit(code, {**options, **bounds})
     return None if name is None else KnownAudit(mechanism, options, audits, name)
-
-
-def reliable(examination: Examination) -> bool:
-    """Whether an audit came to its end, of a mechanism that answers alike, with nothing left open about that."""
-    document, knowledge = examination.record.document, examination.knowledge
-    steady = [entry for entry in document["checklist"] if entry["item"] == Item.DETERMINISTIC_MAP.value]
-    return (
-        "stopped" not in document["scope"]
-        and knowledge.unknown is None
-        and knowledge.doubt is None
-        and len(steady) == 1
-        and steady[0]["verdict"] == Verdict.HOLDS.value
-    )
 
 
 def _answers(record: Record) -> str:

@@ -22,8 +22,18 @@ def digest_of_laws(laws: Iterable[tuple[object, Pmf[Any]]], limit: Callable[[], 
         return _digest_of_prefixes(laws, text_of)
     lines: list[str] = []
     with suppress(Stopped):
-        lines.extend(f"{exactly(held(state, copying=True))}\t{text_of(law)}" for state, law in laws)
+        lines.extend(f"{_state(state)}\t{text_of(law)}" for state, law in laws)
     return digest_of_lines(lines)
+
+
+class Written(str):
+    """A state that is text already, as `exactly` writes it: made by who can tell that in less time."""
+
+    __slots__ = ()
+
+
+def _state(state: object) -> str:
+    return state if type(state) is Written else exactly(held(state, copying=True))
 
 
 def _digest_of_prefixes(laws: PrefixLaws, text_of: "_Texts") -> str:

@@ -12,8 +12,11 @@ MEMBERS: dict[str, tuple[str, ...]] = {
     "step": ("step",),
     "respond": ("respond",),
     "weights and noise_law": ("weights", "noise_law"),
+    "progressions": ("progressions",),
 }
-"""What each protocol asks for that no other does: a core, an Interactive, a Seeded, a LinearCore."""
+"""What each protocol asks for that no other does: a core, an Interactive, a Seeded, a LinearCore told either way."""
+LINEAR = frozenset({"weights and noise_law", "progressions"})
+"""Those of a LinearCore, which may be told in both ways."""
 
 
 def spoken(mechanism: object) -> tuple[str, ...]:
@@ -24,7 +27,7 @@ def spoken(mechanism: object) -> tuple[str, ...]:
 def refuse_ambiguous(mechanism: object) -> None:
     """Refuses an object that can be taken for two mechanisms. Raises: MechanismError: it has members of two kinds."""
     kinds = spoken(mechanism)
-    if len(kinds) > 1:
+    if len(kinds) > 1 and not LINEAR.issuperset(kinds):
         one, two = (" and ".join(f"`{name}`" for name in MEMBERS[kind]) for kind in kinds[:2])
         raise MechanismError(
             f"Expected a mechanism of one kind but got {name_of(mechanism)} with {one} as well as {two}: "

@@ -183,6 +183,10 @@ class LinearCore(Protocol[X]):
     for the rounds of its horizon (with horizon "inf" for 64 at least), and says that it takes later ones for granted.
     An optional `stretches(t)` gives the weights other than 0 as triples (first round, last round, weight), in order;
     then these are what runs, `weights` is held against them in 64 rounds, and horizons may be as long as 2^20 rounds.
+    An optional `progressions()` tells all rounds at once, with or without the rest: tuples (first round, last round or
+    None, step, ((near, far or None, weight), ...), law of the noise), by which rounds first, first + step, ... weigh
+    the inputs of `far` up to `near` rounds before, with None from round 1 on. Each round is in one of them. Then these
+    are what runs, nothing is asked round by round, and 2^20 rounds take no longer than 200.
 
     Source: paper.tex, sec:cert (lower-triangular mechanisms).
 

@@ -12,7 +12,7 @@ from dpcert.audit.kernels.core import Core, append
 from dpcert.audit.kernels.hidden import Hidden, enumerated_steps
 from dpcert.audit.kernels.label import label
 from dpcert.audit.kernels.linear import Linear
-from dpcert.audit.kernels.protocol_kind import lacking, method, refuse_ambiguous
+from dpcert.audit.kernels.protocol_kind import LINEAR, lacking, method, refuse_ambiguous, spoken
 
 View = Core | Hidden
 """A mechanism as games see it, every answer checked."""
@@ -57,7 +57,7 @@ def _of_one_kind(mechanism: object) -> View | Code:
             subject.machine if by_round else None,
             subject.why_unmerged if by_round else None,
         )
-    if not lacking(mechanism, ("weights", "noise_law")):
+    if set(spoken(mechanism)) & LINEAR or not lacking(mechanism, ("weights", "noise_law")):
         return _linear(name, subject)
     interactive = has(mechanism, "step")
     needed = ("alphabet", "initial") if interactive else ("alphabet", "law")
@@ -98,9 +98,13 @@ def _linear(name: str, mechanism: Any) -> Core:
     alphabet = alphabet_of(mechanism)
     modulus = member(mechanism, "modulus")
     zero = (0,) * len(alphabet[0]) if type(alphabet[0]) is tuple else 0
-    told = member(mechanism, "stretches")
-    stretches = told if callable(told) else None
-    linear = Linear(name, zero, modulus, method(mechanism, "weights"), method(mechanism, "noise_law"), stretches)
+    told: list[Any] = [member(mechanism, one) for one in ("stretches", "progressions")]
+    stretches, progressions = (one if callable(one) else None for one in told)
+    weights, noise = (
+        None if progressions is not None and lacking(mechanism, (one,)) else method(mechanism, one)
+        for one in ("weights", "noise_law")
+    )
+    linear = Linear(name, zero, modulus, weights, noise, stretches, progressions)
     wrong = [x for x in alphabet if not linear.takes(x)]
     if wrong:
         first = value_of(wrong[0])

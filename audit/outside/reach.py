@@ -7,7 +7,7 @@ releases.
 import decimal
 import os
 import sys
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Iterator
 from contextlib import suppress
 from contextvars import copy_context
@@ -31,6 +31,7 @@ from types import (
 )
 from typing import Any
 
+from dpcert.audit.outside.code_names import asked_of, imported_by, names_of, stores
 from dpcert.audit.outside.marks import CONTAINERS, LEAVES, Names, is_looked_into, mark_of
 from dpcert.audit.outside.watching import guarded_sources, original, place_of
 
@@ -69,7 +70,7 @@ class Reach:
         known = all(
             isinstance(value, _MARKED) or not _foreign(type(value).__module__) for value in self.values.values()
         )
-        return self.complete and known and not self.looks_outside and not any(map(_stores, self.code))
+        return self.complete and known and not self.looks_outside and not any(map(stores, self.code))
 
     @cached_property
     def looks_outside(self) -> bool:
@@ -131,7 +132,7 @@ def reach(mechanism: object) -> Reach:
     numbers: set[int] = set()
     keep: list[Any] = []
     pending: deque[tuple[str, Any]] = deque([(type(mechanism).__name__, mechanism)])
-    while pending:
+    while pending or (pending := deque(_by_way_of_modules(places))):
         name, value = pending.popleft()
         if len(places.values) >= MOST_PLACES:
             places.complete = False
@@ -149,6 +150,24 @@ def reach(mechanism: object) -> Reach:
     return places
 
 
+def _by_way_of_modules(places: Reach) -> list[tuple[str, Any]]:
+    """What code may read of users' modules that stand elsewhere than among its globals: by names that any of it has."""
+    names = {name: None for code in places.code for name in asked_of(code)}
+    loaded = (sys.modules.get(name) for code in places.code for name in imported_by(code))
+    met = [value for value in places.values.values() if isinstance(value, ModuleType)]
+    found = []
+    for module in {place_of(one): one for one in (*met, *loaded) if isinstance(one, ModuleType)}.values():
+        if _foreign(module.__name__) or module.__name__.partition(".")[0] == _OURS:
+            continue
+        for name in names:
+            place = f"{module.__name__}.{name}"
+            if name in vars(module) and place not in places.read:
+                places.globals.append((vars(module), name))
+                places.read.add(place)
+                found.append((place, vars(module)[name]))
+    return found
+
+
 def _inside(name: str, value: Any, places: Reach) -> Iterator[tuple[str, Any]]:
     """The places inside a value, with their names."""
     if isinstance(value, FunctionType):
@@ -164,6 +183,8 @@ def _inside(name: str, value: Any, places: Reach) -> Iterator[tuple[str, Any]]:
     elif isinstance(value, type):
         yield from _of_class(value)
     elif isinstance(value, dict):
+        if isinstance(value, defaultdict):
+            yield f"{name} default", value.default_factory
         for n, (key, item) in enumerate(list(value.items())):
             yield from (
                 (at, part) for at, part in ((f"{name} key {n}", key), (f"{name}[{n}]", item)) if is_looked_into(part)
@@ -199,8 +220,10 @@ def _of_object(name: str, value: Any, places: Reach) -> Iterator[tuple[str, Any]
     for base in kind.__mro__:
         slots = base.__dict__.get("__slots__", ())
         for slot in (slots,) if isinstance(slots, str) else slots:
-            if not (ours and slot.startswith("_")) and hasattr(value, slot):
-                yield f"{name}.{slot}", getattr(value, slot)
+            private = slot.startswith("__") and not slot.endswith("__")
+            attribute = f"_{base.__name__.lstrip('_')}{slot}" if private else slot
+            if not (ours and slot.startswith("_")) and hasattr(value, attribute):
+                yield f"{name}.{attribute}", getattr(value, attribute)
     if not ours:
         yield kind.__name__, kind
 
@@ -235,7 +258,7 @@ def _of_function(name: str, function: FunctionType, places: Reach) -> Iterator[t
             continue
     for attribute, part in vars(function).items():
         yield f"{name}.{attribute}", part
-    for global_name in _names(function.__code__):
+    for global_name in names_of(function.__code__):
         if global_name in function.__globals__:
             places.globals.append((function.__globals__, global_name))
             value = function.__globals__[global_name]
@@ -254,30 +277,11 @@ def _of_module(module: ModuleType, code: CodeType, places: Reach) -> Iterator[tu
     """What code may read of a user's module: the names that it has in common with it."""
     if _foreign(module.__name__) or module.__name__.partition(".")[0] == _OURS:
         return
-    for name in _names(code):
+    for name in names_of(code):
         if name in vars(module):
             places.globals.append((vars(module), name))
             places.read.add(f"{module.__name__}.{name}")
             yield f"{module.__name__}.{name}", vars(module)[name]
-
-
-def _names(code: CodeType) -> list[str]:
-    """Every name that code and the code inside it reads from somewhere else."""
-    names = dict.fromkeys(code.co_names)
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            names |= dict.fromkeys(_names(constant))
-    return list(names)
-
-
-@lru_cache(maxsize=4_096)
-def _stores(code: CodeType) -> bool:
-    """Whether code looks as if it changed something that is not its own: by what it does, or by what it calls."""
-    for step in get_instructions(code):
-        if step.opname in _STORING or (step.opname == "STORE_DEREF" and step.argval in code.co_freevars):
-            return True
-    inner = (constant for constant in code.co_consts if isinstance(constant, CodeType))
-    return not _CHANGING.isdisjoint(code.co_names) or any(map(_stores, inner))
 
 
 def _leads_outside(value: Any) -> str:
@@ -323,20 +327,6 @@ _LEADING = {
     "_getframe", "vars",
 }  # fmt: skip
 """Names by which code gets at anything."""
-_STORING = {
-    "STORE_ATTR", "DELETE_ATTR", "STORE_GLOBAL", "DELETE_GLOBAL", "STORE_SUBSCR", "DELETE_SUBSCR", "IMPORT_NAME",
-    "YIELD_VALUE",
-}  # fmt: skip
-_CHANGING = {
-    "append", "appendleft", "extend", "extendleft", "insert", "remove", "pop", "popleft", "popitem", "clear", "reverse",
-    "sort", "rotate", "update", "setdefault", "add", "discard", "difference_update", "intersection_update",
-    "next", "setattr", "delattr", "__setattr__", "__dict__", "vars", "globals", "locals", "exec", "eval", "__import__",
-    "import_module", "send", "write", "open", "super", "setitem", "delitem", "iadd", "ior", "iconcat", "heappush",
-    "heappop", "heapreplace", "heappushpop", "heapify", "insort", "insort_left", "insort_right", "subtract",
-    "move_to_end", "symmetric_difference_update", "__setitem__", "__delitem__", "__iadd__", "__ior__", "__ixor__",
-    "__iand__", "__isub__", "__imul__", "__init__", "__next__", "seed", "shuffle", "setstate", "fill", "put", "itemset",
-    "resize", "setflags", "cache_clear", "reduce",
-}  # fmt: skip
 _OF_PYTHON = {
     "__dict__", "__weakref__", "__doc__", "__module__", "__annotations__", "__dataclass_fields__",
     "__dataclass_params__", "__match_args__", "__abstractmethods__", "_abc_impl", "__orig_bases__", "__parameters__",

@@ -56,6 +56,7 @@ class _Watch:
     profiled: bool = False
     hooked: bool = False
     homes: tuple[str, ...] = ()
+    files: int = 0
 
 
 _WATCH = _Watch()
@@ -375,10 +376,16 @@ def _event(name: str, details: tuple[Any, ...]) -> None:
     if not (_WATCH.watching and _ASKED.members) or (name != "open" and name not in EVENTS):
         return
     if name == "open" and not is_device(*details):
+        _WATCH.files += 1
         return
     through = _asker(sys._getframe(1), direct=False)
     if through is not None:
         _refuse(EVENTS.get(name) or through or "open")
+
+
+def files_read() -> int:
+    """How many ordinary files were opened so far while members of the user's were asked and watched."""
+    return _WATCH.files
 
 
 def _profile(frame: FrameType, event: str, function: Any) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from math import cos, hypot, isnan, nan, pi, sin
 
 from dpcert.audit.frozen import frozen
+from dpcert.audit.render.floats import Floats
 from dpcert.audit.render.layout import (
     KEY_WIDTH,
     LEGEND_EDGES,
@@ -17,7 +18,7 @@ from dpcert.audit.render.layout import (
     TO_WORDS,
     Layout,
 )
-from dpcert.audit.render.picture import FAINT, INK, Dash, DrawnCurve, Floats, Picture
+from dpcert.audit.render.picture import FAINT, INK, Dash, DrawnCurve, Picture
 from dpcert.audit.render.ticks import FONT, Ticks, tick
 
 Point = tuple[float, float]
@@ -107,25 +108,25 @@ def _grid(picture: Picture, layout: Layout) -> Iterator[Line]:
     across, up = layout.across, layout.up
     lines: list[Point] = []
     if picture.across.lines:
-        for x in across.at([at for at, _ in layout.across_ticks.lines]).tolist():
+        for x in across.at([at for at, _ in layout.across_ticks.lines]):
             lines += [(x, up.first), (x, up.last), (nan, nan)]
     if picture.up.lines:
-        for y in up.at([at for at, _ in layout.up_ticks.lines]).tolist():
+        for y in up.at([at for at, _ in layout.up_ticks.lines]):
             lines += [(across.first, y), (across.last, y), (nan, nan)]
     yield Line(lines, FAINT, 0.4, opacity=0.5)
 
 
 def _areas(picture: Picture, layout: Layout) -> Iterator[DrawnShape]:
     for area in picture.areas:
-        x = layout.across.at(area.x).tolist()
-        upper = list(zip(x, layout.up.at(area.high).tolist(), strict=True))
-        lower = list(zip(x, layout.up.at(area.low).tolist(), strict=True))
+        x = layout.across.at(area.x)
+        upper = list(zip(x, layout.up.at(area.high), strict=True))
+        lower = list(zip(x, layout.up.at(area.low), strict=True))
         corners = straightened(upper) + straightened(lower)[::-1]
         yield DrawnShape(corners, area.colour, area.opacity, value=area.value, clipped=True)
 
 
 def _line(curve: DrawnCurve, layout: Layout) -> Line:
-    points = list(zip(layout.across.at(curve.x).tolist(), layout.up.at(curve.y).tolist(), strict=True))
+    points = list(zip(layout.across.at(curve.x), layout.up.at(curve.y), strict=True))
     return Line(straightened(points), curve.colour, curve.width, curve.dash, clipped=True)
 
 
@@ -157,7 +158,7 @@ def _frame(picture: Picture, layout: Layout) -> Iterator[Line]:
     if picture.above:
         yield Line([(left, top), (right, top)], INK, 0.7)
     named = _strokes([at for at, _ in layout.across_ticks.numbers], [at for at, _ in layout.up_ticks.numbers], layout)
-    for x in layout.across.at([*picture.above]).tolist():
+    for x in layout.across.at([*picture.above]):
         named += [(x, top), (x, top - NAMED_TICK[0]), (nan, nan)]
     yield Line(named, INK, NAMED_TICK[1], blunt=True)
     others = _strokes(layout.across_ticks.strokes, layout.up_ticks.strokes, layout, OTHER_TICK[0])
@@ -169,9 +170,9 @@ def _strokes(
 ) -> list[Point]:
     left, bottom = layout.across.first, layout.up.first
     lines: list[Point] = []
-    for x in layout.across.at(across).tolist():
+    for x in layout.across.at(across):
         lines += [(x, bottom), (x, bottom + length), (nan, nan)]
-    for y in layout.up.at(up).tolist():
+    for y in layout.up.at(up):
         lines += [(left, y), (left - length, y), (nan, nan)]
     return lines
 
@@ -187,14 +188,14 @@ def _numbers(picture: Picture, layout: Layout) -> Iterator[Words]:
         yield Words(left - TO_NUMBERS, y + MIDDLE, number, "end")
     yield Words(middle, bottom + TO_WORDS + ASCENT, picture.across.name)
     yield Words(PAD + LINE - DESCENT, (bottom + top) / 2, picture.up.name, turned=True)
-    for x, value in zip(across.at([*picture.above]).tolist(), picture.above.values(), strict=True):
+    for x, value in zip(across.at([*picture.above]), picture.above.values(), strict=True):
         yield Words(x, top - TO_NUMBERS - DESCENT, tick(value))
     if picture.above:
         yield Words(middle, top - TO_WORDS - DESCENT, picture.above_name)
 
 
 def _placed(ticks: Ticks, at: Floats) -> Iterator[tuple[float, tuple[float, str]]]:
-    return zip(at.tolist(), ticks.numbers, strict=True)
+    return zip(at, ticks.numbers, strict=True)
 
 
 def _legend(picture: Picture, layout: Layout) -> Iterator[Part]:
@@ -214,7 +215,7 @@ def _legend(picture: Picture, layout: Layout) -> Iterator[Part]:
 
 
 def _marks(curve: DrawnCurve, layout: Layout) -> Iterator[DrawnShape]:
-    for x, y in zip(layout.across.at(curve.x).tolist(), layout.up.at(curve.y).tolist(), strict=True):
+    for x, y in zip(layout.across.at(curve.x), layout.up.at(curve.y), strict=True):
         if not (isnan(x) or isnan(y)):
             yield _mark(curve, x, y)
 
@@ -257,7 +258,7 @@ def _pointed(picture: Picture, layout: Layout) -> Iterator[DrawnShape]:
     """Discs that are not seen, where the points are drawn; a point that is not has none."""
     across, up = layout.across, layout.up
     for one in picture.points:
-        x, y = float(across.at(one.x)), float(up.at(one.y))
+        x, y = across.place(one.x), up.place(one.y)
         edge = AT_THE_EDGE
         if across.first - edge <= x <= across.last + edge and up.last - edge <= y <= up.first + edge:
             yield DrawnShape([(x, y)], "", radius=HOVERED, value=one.value)

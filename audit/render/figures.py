@@ -2,15 +2,15 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import cycle
+from math import ceil, exp2, floor, log, log10
 from typing import Any
-
-import numpy as np
 
 from dpcert.audit.algebra.rational import parse
 from dpcert.audit.frozen import frozen
 from dpcert.audit.render import svg
 from dpcert.audit.render.asked import points
 from dpcert.audit.render.cells import plain
+from dpcert.audit.render.floats import Floats, read_off, spaced, spaced_by_factor
 from dpcert.audit.render.picture import (
     ADAPTIVE,
     DASH_DOT,
@@ -25,7 +25,6 @@ from dpcert.audit.render.picture import (
     CurvePoint,
     Dash,
     DrawnCurve,
-    Floats,
     Picture,
 )
 from dpcert.audit.render.profile import Profile, known
@@ -51,6 +50,8 @@ NEGLIGIBLE = 1e-3
 """The share of a curve's fall that is left where the figure's axis ends."""
 STEEPEST_DRAWN = 2.0**60
 """e^epsilon past which a figure takes a slope for infinite."""
+BEYOND_THE_END = 1.08
+"""The power of that end by which the axis goes on."""
 DEFAULT_END = 10.0
 LEAST_DELTA_DRAWN = 1e-12
 """What a logarithmic axis of delta goes down to, where a number of this size was asked for."""
@@ -93,20 +94,18 @@ def profile_picture(document: Mapping[str, Any]) -> Picture:
     ends = [_end(one.profile) for one in profiles] + [1.2 * one.exp_epsilon for one in claims]
     end = max([e for e in ends if e < STEEPEST_DRAWN], default=DEFAULT_END)
     slopes = sorted({s for s in map(_float, document["adaptive"]["delta"]) if s <= end})
-    low, high = _decades(profiles[:2], np.array([*slopes, end]), [one.delta for one in claims])
-    e = np.exp(np.linspace(0, np.log(end), 800))
-    curves = [one.through(np.log(e), _above(one.profile.deltas(e), low)) for one in profiles]
+    low, high = _decades(profiles[:2], [*slopes, end], [one.delta for one in claims])
+    e = spaced_by_factor(1.0, end, 800)
+    curves = [one.through([*map(log, e)], _above(one.profile.deltas(e), low)) for one in profiles]
     readings: list[CurvePoint] = []
     for one, mark in zip(profiles[:2], "os", strict=True):
-        marked = [
-            (np.log(at), d) for at, d in zip(slopes, one.profile.deltas(np.array(slopes)), strict=True) if d >= low
-        ]
+        marked = [(log(at), d) for at, d in zip(slopes, one.profile.deltas(slopes), strict=True) if d >= low]
         curves.append(DrawnCurve([x for x, _ in marked], [y for _, y in marked], one.colour, 0, mark=mark, size=4))
         readings += _profile_values(one, slopes, e[:: len(e) // MOST_POINTED], low)
     for claim, mark in zip(claims, cycle(MARKS)):
-        at, delta = float(np.log(claim.exp_epsilon)), max(claim.delta, low)
+        at, delta = log(claim.exp_epsilon), max(claim.delta, low)
         curves.append(DrawnCurve([at], [delta], ROUNDS[1], 0, name=claim.name, mark=mark, size=7))
-    across, up = Axis("ε", (0.0, float(np.log(end)))), Axis("δ", (low, high), logarithmic=True)
+    across, up = Axis("ε", (0.0, log(end))), Axis("δ", (low, high), logarithmic=True)
     return Picture(across, up, curves, points=readings, above=_exp_ticks(end), above_name="e^ε")
 
 
@@ -120,8 +119,8 @@ def power_picture(document: Mapping[str, Any]) -> Picture:
     points: list[CurvePoint] = []
     profiles = list(_drawn_of(document))
     for one in profiles[:2]:
-        x = np.linspace(0, 1, MOST_POINTED + 1)[1:-1]
-        points += _rate_values(one.name, x, np.interp(x, *one.profile.points()))
+        x = spaced(0.0, 1.0, MOST_POINTED + 1)[1:-1]
+        points += _rate_values(one.name, x, read_off(x, *one.profile.points()))
     curves = [one.through(*one.profile.points()) for one in profiles]
     curves.append(DrawnCurve([0, 1], [0, 1], FAINT, dash=DOTTED, name="nothing leaks"))
     across, up = Axis("false positives (in world 0)", (0.0, 1.0)), Axis("true positives (in world 1)", (0.0, 1.0))
@@ -135,7 +134,7 @@ def rare_svg(document: Mapping[str, Any]) -> str:
 
 def rare_picture(document: Mapping[str, Any]) -> Picture:
     """The same where false positives are rare, both axes logarithmic, either world's alarm."""
-    x = np.logspace(np.log10(RAREST), 0, 300)
+    x = spaced_by_factor(RAREST, 1.0, 300)
     points: list[CurvePoint] = []
     curves: list[DrawnCurve] = []
     for at, one in enumerate(_drawn_of(document)):
@@ -217,21 +216,22 @@ def _drawn_of(document: Mapping[str, Any]) -> Iterator[RecordCurve]:
 def _filled(first: RecordCurve, second: RecordCurve) -> Area:
     """What lies between the first two curves."""
     upper, lower = first.profile.points(), second.profile.points()
-    x = np.union1d(upper[0], lower[0])
-    return Area(x, np.interp(x, *lower), np.interp(x, *upper), first.colour, 0.15)
+    x = sorted({*upper[0], *lower[0]})
+    return Area(x, read_off(x, *lower), read_off(x, *upper), first.colour, 0.15)
 
 
 def _either(profile: Profile, x: Floats) -> Floats:
     """The larger of the power functions of both orders at each x."""
     u, v = profile.points()
-    return np.asarray(np.maximum(np.interp(x, u, v), np.interp(x, 1 - v[::-1], 1 - u[::-1])))
+    back = [1 - one for one in reversed(v)], [1 - one for one in reversed(u)]
+    return [*map(max, read_off(x, u, v), read_off(x, *back))]
 
 
 def _profile_values(one: RecordCurve, asked: Iterable[float], along: Iterable[float], low: float) -> list[CurvePoint]:
-    at = np.array(sorted({*asked, *map(float, along)}))
+    at = sorted({*asked, *along})
     said = f"{one.name}: δ = {{:.6g}} at ε = {{:.6g}} (e^ε = {{:.6g}})"
     return [
-        CurvePoint(float(np.log(e)), float(d), said.format(d, np.log(e), e))
+        CurvePoint(log(e), d, said.format(d, log(e), e))
         for e, d in zip(at, one.profile.deltas(at), strict=True)
         if d >= low
     ]
@@ -239,23 +239,23 @@ def _profile_values(one: RecordCurve, asked: Iterable[float], along: Iterable[fl
 
 def _rate_values(name: str, x: Floats, y: Floats) -> list[CurvePoint]:
     return [
-        CurvePoint(float(a), float(b), f"{name}: {100 * b:.4g} % true at {100 * a:.4g} % false positives")
+        CurvePoint(a, b, f"{name}: {100 * b:.4g} % true at {100 * a:.4g} % false positives")
         for a, b in zip(x, y, strict=True)
     ]
 
 
 def _above(delta: Floats, low: float) -> Floats:
     """What lies below a logarithmic axis goes down to just below its edge, where it is cut off."""
-    return np.asarray(np.maximum(delta, low / 10))
+    return [max(one, low / 10) for one in delta]
 
 
-def _decades(drawn: Iterable[RecordCurve], at: Floats, named: Iterable[float]) -> tuple[float, float]:
+def _decades(drawn: Iterable[RecordCurve], at: Sequence[float], named: Iterable[float]) -> tuple[float, float]:
     """The powers of ten between which delta is drawn: what was asked for stands within, and three decades at least."""
-    met = [float(d) for one in drawn for d in one.profile.deltas(np.array([1.0, *at]))]
+    met = [d for one in drawn for d in one.profile.deltas([1.0, *at])]
     positive = [d for d in (*met, *named) if d >= LEAST_DELTA_DRAWN]
     high = max(positive, default=1.0)
     low = min([*positive, high / 1e3])
-    return float(10.0 ** np.floor(np.log10(low) - 0.05)), float(min(1.0, 10.0 ** np.ceil(np.log10(high))))
+    return 10.0 ** floor(log10(low) - 0.05), min(1.0, 10.0 ** ceil(log10(high)))
 
 
 def _coordinate(number: object) -> float:
@@ -272,21 +272,23 @@ def _float(delta: Mapping[str, Any]) -> float:
 
 def _end(profile: Profile) -> float:
     """Where the picture stops: delta has all but reached its limit."""
-    e = np.exp2(np.linspace(0, 60, 1201))
+    e = [exp2(x) for x in spaced(0.0, 60.0, 1201)]
     delta = profile.deltas(e)
     limit = delta[-1]
     if delta[0] - limit <= 0:
         return DEFAULT_END
-    return float(e[int(np.argmax(delta - limit <= NEGLIGIBLE * (delta[0] - limit)))] ** 1.08)
+    near = next(at for at, d in zip(e, delta, strict=True) if d - limit <= NEGLIGIBLE * (delta[0] - limit))
+    end: float = near**BEYOND_THE_END
+    return end
 
 
 def _exp_ticks(end: float) -> dict[float, float]:
     """A second scale on top, in e^epsilon: places on the axis of epsilon, and the numbers there."""
     ticks: list[float] = []
     for value in (*NICE, *(10.0**k for k in range(3, 19))):
-        if value <= end and (not ticks or np.log(value / ticks[-1]) > 0.09 * np.log(end)):
+        if value <= end and (not ticks or log(value / ticks[-1]) > 0.09 * log(end)):
             ticks.append(value)
-    return {float(np.log(t)): t for t in ticks}
+    return {log(t): t for t in ticks}
 
 
 def _profile_words(document: Mapping[str, Any]) -> str:

@@ -1,12 +1,11 @@
 """Where everything in a picture stands, in points: margins are known from the words and numbers beside the axes."""
 
 from collections.abc import Callable, Iterable
-from math import isfinite, log10
-
-import numpy as np
+from math import isfinite, isnan, log10
 
 from dpcert.audit.frozen import frozen
-from dpcert.audit.render.picture import Axis, DrawnCurve, Floats, Picture
+from dpcert.audit.render.floats import Floats
+from dpcert.audit.render.picture import Axis, DrawnCurve, Picture
 from dpcert.audit.render.ticks import FONT, Ticks, linear, logarithmic, width
 
 PAD = 4.0
@@ -41,19 +40,20 @@ class Scale:
     last: float
     logarithmic: bool
 
-    def at(self, values: object) -> Floats:
+    def at(self, values: Iterable[float]) -> Floats:
         """Where values stand; what a logarithmic axis does not have stands far below."""
-        numbers = np.asarray(values, dtype=np.float64)
-        low, high = self.low, self.high
-        if self.logarithmic:
-            numbers = np.where(
-                numbers > 0,
-                np.log10(np.where(numbers > 0, numbers, 1.0)),
-                np.where(np.isnan(numbers), numbers, -1e3),
-            )
-            low, high = log10(low), log10(high)
-        points = self.first + (numbers - low) / (high - low) * (self.last - self.first)
-        return np.asarray(np.clip(points, -FAR, FAR))
+        low, high = (log10(self.low), log10(self.high)) if self.logarithmic else (self.low, self.high)
+        numbers = map(_power, values) if self.logarithmic else map(float, values)
+        points = (self.first + (number - low) / (high - low) * (self.last - self.first) for number in numbers)
+        return [point if isnan(point) else min(max(point, -FAR), FAR) for point in points]
+
+    def place(self, value: float) -> float:
+        """Where one value stands."""
+        return self.at([value])[0]
+
+
+def _power(value: float) -> float:
+    return log10(value) if value > 0 else value if isnan(value) else LEAST_POWER
 
 
 @frozen
@@ -88,7 +88,7 @@ def laid_out(picture: Picture) -> Layout:
     right = whole - PAD
     ticks = _ticks(picture.across, x_low, x_high, right - left, across=True)
     scale = Scale(x_low, x_high, left, right, picture.across.logarithmic)
-    beyond = [float(scale.at(at)) + width(name) / 2 - right for at, name in ticks.numbers]
+    beyond = [scale.place(at) + width(name) / 2 - right for at, name in ticks.numbers]
     right -= max(0.0, *beyond) if beyond else 0.0
     if picture.square:
         side = min(right - left, bottom - top)

@@ -279,6 +279,8 @@ def _raised(text: object) -> Markup:
 def _environment() -> "Environment":
     from jinja2 import Environment, PackageLoader, StrictUndefined  # here, for a record without a page needs none of it
 
+    from dpcert.audit.render.compiled import KeptBeside
+
     environment = Environment(
         loader=PackageLoader("dpcert.audit.render"),
         autoescape=True,
@@ -286,5 +288,6 @@ def _environment() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.bytecode_cache = KeptBeside(environment)
     environment.filters["powers"] = _raised
     return environment

@@ -3,12 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 
-import numpy as np
-from numpy.typing import NDArray
-
 from dpcert.audit.frozen import frozen
 
-Floats = NDArray[np.float64]
 Dash = tuple[float, ...]
 """Lengths of strokes and gaps in turn, in widths of the line; empty for a whole line."""
 INK, FAINT, ADAPTIVE, FIXED = "#1b2430", "#a8b0ba", "#0072b2", "#d55e00"
@@ -39,8 +35,8 @@ class DrawnCurve:
         clipped: Whether what lies beyond the axes is cut off.
     """
 
-    x: Sequence[float] | Floats
-    y: Sequence[float] | Floats
+    x: Sequence[float]
+    y: Sequence[float]
     colour: str
     width: float = 1.0
     dash: Dash = SOLID
@@ -61,9 +57,9 @@ class Area:
         value: What it says on hover; empty for nothing.
     """
 
-    x: Sequence[float] | Floats
-    low: Sequence[float] | Floats
-    high: Sequence[float] | Floats
+    x: Sequence[float]
+    low: Sequence[float]
+    high: Sequence[float]
     colour: str
     opacity: float = 1.0
     value: str = ""

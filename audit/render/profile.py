@@ -1,15 +1,16 @@
 """delta read off the vertices of a power function: exactly for tables, in floating point for pictures."""
 
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from itertools import accumulate, pairwise
+from math import inf
+from typing import Any
 
 from dpcert.audit.algebra.rational import parse
 from dpcert.audit.frozen import frozen
-
-if TYPE_CHECKING:
-    from dpcert.audit.render.picture import Floats
+from dpcert.audit.render.floats import Floats
 
 
 def known(curve: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -56,21 +57,38 @@ class Profile:
         steps = [(q[0] - p[0], q[1] - p[1]) for p, q in zip(self.vertices, self.vertices[1:], strict=False)]
         return {max(a, b) / min(a, b) for a, b in steps if a and b}
 
-    def points(self) -> "tuple[Floats, Floats]":
+    def points(self) -> tuple[Floats, Floats]:
         """The vertices in floating point."""
-        import numpy as np  # for pictures alone
+        return self._points
 
-        return np.array([float(x) for x, _ in self.vertices]), np.array([float(y) for _, y in self.vertices])
+    @cached_property
+    def _points(self) -> tuple[Floats, Floats]:
+        return [float(x) for x, _ in self.vertices], [float(y) for _, y in self.vertices]
 
-    def deltas(self, exp_epsilons: "Floats") -> "Floats":
+    @cached_property
+    def _falling(self) -> Floats:
+        """Minus the slopes in floating point, none below one before it."""
+        corners = list(zip(*self._points, strict=True))
+        slopes = ((d - b) / (c - a) if c > a else inf for (a, b), (c, d) in pairwise(corners))
+        return list(accumulate((-slope for slope in slopes), max))
+
+    def deltas(self, exp_epsilons: Iterable[float]) -> Floats:
         """delta at many e^epsilon, in floating point."""
-        import numpy as np  # for pictures alone
-
         x, y = self.points()
-        e = exp_epsilons[:, np.newaxis]
-        first = (y - e * x).max(axis=1)
-        second = ((1 - x) - e * (1 - y)).max(axis=1)
-        return np.asarray(np.maximum(np.maximum(first, second), 0.0))
+
+        def touching(slope: float) -> range:
+            """About where a line of this slope touches the curve: rounding may take it to the next vertex."""
+            i = bisect_left(self._falling, -slope)
+            return range(max(0, i - 1), min(len(x), i + 2))
+
+        return [
+            max(
+                0.0,
+                max(y[i] - e * x[i] for i in touching(e)),
+                max((1 - x[i]) - e * (1 - y[i]) for i in touching(1 / e)),
+            )
+            for e in exp_epsilons
+        ]
 
     def _touched(self, slope: Fraction) -> tuple[Fraction, Fraction]:
         """The vertex at which a line of this slope touches the curve from above."""

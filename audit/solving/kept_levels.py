@@ -6,8 +6,11 @@ what it was: of every law, with the states that follow it, and of every move, wi
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+import os
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from dpcert.audit.algebra.chain import Chain, HullChoice
@@ -35,21 +38,36 @@ class KeptLevels:
     Attributes:
         path: The file.
         question: What is asked of the game, as plain values.
+        after: Seconds of solving before which nothing is kept, nor looked for, in a folder in which nothing of a game
+            like this was kept before: to know it by its digest takes as long as to solve a small one.
     """
 
     path: str
     question: tuple[object, ...]
+    after: int = 0
+    _late: Callable[[], Checkpoint] | None = None
+    _begun: Budget = field(default_factory=Budget)
     _file: Checkpoint | None = None
     _saved: int = 0
     _counts: list[int] = field(default_factory=list)
     _mirrors: list[int] = field(default_factory=list)
     _clock: Budget = field(default_factory=Budget)
+    _likeness: str = ""
 
     def begin(self, laws: Iterable[tuple[object, Pmf[Any]]], explored: Exploration) -> None:
         """Takes the game; of one that was not explored to its end nothing is kept."""
-        if explored.stopped is None:
+        if explored.stopped is not None:
+            return
+
+        def of_this() -> Checkpoint:
             parts = "exact", *self.question, digest_of_laws(laws), _moves(explored)
-            self._file = Checkpoint(self.path, key_of(parts))
+            return Checkpoint(self.path, key_of(parts))
+
+        self._likeness = _likeness(self.path, self.question, explored) if self.after else ""
+        if self.after and not os.path.exists(self._likeness):
+            self._late, self._begun = of_this, Budget()
+        else:
+            self._file = of_this()
 
     def restored(self, solver: Solver) -> list[tuple[int, ...]]:
         """Puts back what was saved; the numbers of values of each level that is done, the last round first.
@@ -93,6 +111,10 @@ class KeptLevels:
         Raises: ArgumentError: the file cannot be written.
         """
         self._count(solver)
+        if self._late is not None and self._begun.nanoseconds() >= self.after * 10**9:
+            self._file, self._late = self._late(), None
+            with suppress(OSError):
+                Path(self._likeness).touch()
         if self._file is None or not (last or self._clock.nanoseconds() >= SAVED_EVERY * 10**6):
             return
         count = len(value_of) - 1
@@ -111,6 +133,12 @@ class KeptLevels:
 
 def _name(number: int) -> str:
     return f"level {number}"
+
+
+def _likeness(folder: str, question: tuple[object, ...], exploration: Exploration) -> str:
+    """A file that says that levels of a game of this question and size were kept once; others may have the same."""
+    sizes = [(len(level.positions), sum(map(len, level.moves))) for level in exploration.levels]
+    return os.path.join(folder, f"{key_of(('like', *question, sizes))}.long")
 
 
 def _moves(exploration: Exploration) -> str:

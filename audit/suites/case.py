@@ -54,6 +54,7 @@ class Case:
         tier: How its curves are found.
         gap: What bounds may be apart; None for the usual.
         checkpoint: Where what was found is kept; empty for nowhere.
+        cache: The folder in which its result is kept for later runs, and levels where it takes long; empty for none.
         sampling: How a black box is sampled; None where none is.
         context: What is declared of its use.
         command: The command that decides it, where that is no audit of a mechanism; its options are `parameters`.
@@ -81,6 +82,7 @@ class Case:
     tier: Literal["auto", "exact", "enclosed", "sampled"] = "auto"
     gap: Fraction | None = None
     checkpoint: str = ""
+    cache: str = ""
     sampling: Sampling | None = None
     context: "ContextDocument | None" = None
     command: str = ""

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 from dpcert.audit.budget import Budget, silent
 from dpcert.audit.defaults import DEFAULT_ADJACENCY, DEFAULT_EXP_EPSILONS
@@ -17,6 +18,9 @@ from dpcert.audit.records.record import Record
 from dpcert.audit.suites.case import Case
 from dpcert.audit.suites.outcome import CaseOutcome
 
+LONG_CASE = 10
+"""Seconds of solving after which a case of a suite keeps its levels in the cache, to go on if it is killed."""
+
 
 def record(case: Case, progress: Callable[[str], None] = silent) -> Record:
     """The record of a case.
@@ -26,11 +30,13 @@ def record(case: Case, progress: Callable[[str], None] = silent) -> Record:
     return _in_context(case, sampled(case, progress) if case.tier == "sampled" else examined(case, progress).record)
 
 
-def examined(case: Case, progress: Callable[[str], None] = silent, on_screen: bool = False) -> Examination:
+def examined(
+    case: Case, progress: Callable[[str], None] = silent, on_screen: bool = False, target: targets.Target | None = None
+) -> Examination:
     """A case's audit, with what was played; for a screen alone, only with what is shown there. Raises: as `record`."""
     if case.tier == "sampled":
         raise RuntimeError("a black box taken for a mechanism")
-    target = targets.find(case.place, dict(case.parameters))
+    target = targets.find(case.place, dict(case.parameters)) if target is None else target
     return examination(
         target.mechanism,
         horizon=case.horizon,
@@ -45,7 +51,8 @@ def examined(case: Case, progress: Callable[[str], None] = silent, on_screen: bo
         budget=Budget(case.max_positions, case.max_seconds, progress),
         tier=case.tier,
         gap=case.gap,
-        checkpoint=case.checkpoint,
+        checkpoint=case.checkpoint or case.cache,
+        kept_after=0 if case.checkpoint else LONG_CASE,
         target=target.name,
         parameters=target.parameters,
         spelled=case.parameters,
@@ -105,19 +112,37 @@ def decided(case: Case) -> CaseOutcome:
             why = "" if case.certificate_gap is None else "a command decided it"
             status = EXIT_STATUS[Verdict(said["verdict"])]
             return CaseOutcome(case, said, "", status, True, since(start), uncertified=why)
-        if case.tier == "sampled":
-            outcome, certificate = record(case), ""
-            why = "" if case.certificate_gap is None else "samples prove nothing"
-        else:
-            found = examined(case)
-            outcome = _in_context(case, found.record)
-            certificate, why = certified(case, found)
+        if case.tier != "sampled":
+            return replace(_examined_or_kept(case, start), milliseconds=since(start))
+        outcome = record(case)
+        why = "" if case.certificate_gap is None else "samples prove nothing"
     except KeyboardInterrupt:  # ours as well, before anything is known that a record could tell
         return CaseOutcome(case, error="interrupted; nothing was decided", run=False, milliseconds=since(start))
     except BaseException as error:  # noqa: BLE001 - whatever one case raises, the others go on
         line, status = told(error)
         return CaseOutcome(case, error=line, status=status, milliseconds=since(start))
-    return CaseOutcome(case, outcome.document, "", outcome.exit_status, True, since(start), certificate, why)
+    return CaseOutcome(case, outcome.document, "", outcome.exit_status, True, since(start), uncertified=why)
+
+
+def _examined_or_kept(case: Case, started: int) -> CaseOutcome:
+    """What an audit of a case finds, or found before where nothing has changed since."""
+    target = targets.find(case.place, dict(case.parameters))
+    known = None
+    if case.cache:
+        from dpcert.audit.suites.results import known_case  # only where something is kept
+
+        known = known_case(case, target)
+    found = None if known is None else known.outcome()
+    if found is None:
+        examination = examined(case, target=target)
+        certificate, why = certified(case, examination)
+        made = examination.record
+        found = CaseOutcome(case, made.document, status=made.exit_status, certificate=certificate, uncertified=why)
+        if known is not None:
+            known.keep(examination, certificate, why, time.monotonic_ns() - started)
+    if found.document is None or case.context is None:
+        return found
+    return replace(found, document=_in_context(case, Record(found.document)).document)
 
 
 def certified(case: Case, examination: Examination) -> tuple[str, str]:

@@ -27,6 +27,7 @@ class CaseOutcome:
         milliseconds: How long it took.
         certificate: Its certificate, where one was asked for.
         uncertified: Why there is none, where one was asked for, in one line.
+        kept: Whether it is from a run before, and nothing was solved for it.
     """
 
     case: Case
@@ -37,6 +38,7 @@ class CaseOutcome:
     milliseconds: int = 0
     certificate: str = ""
     uncertified: str = ""
+    kept: bool = False
 
     @property
     def seconds(self) -> str:

@@ -92,13 +92,15 @@ def outcomes(
 def _warm(cases: Sequence[Case]) -> Iterator[None]:
     """Reads once what every copy would read for itself, and lets copies share these pages: no collection touches them.
 
-    What is installed and where this runs took three quarters of a small case's time; where levels are kept, the digest
+    What is installed and where this runs took three quarters of a small case's time; where results are kept, the digest
     of dpcert's own files a third.
     """
     built_in()
     broken()
     provenance(0)
-    if any(case.checkpoint for case in cases):
+    if any(case.cache for case in cases):
+        import dpcert.audit.suites.results  # noqa: F401 - what every copy would read
+
         engine()
     gc.freeze()
     try:

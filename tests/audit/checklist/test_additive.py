@@ -107,11 +107,27 @@ def test_weights_told_as_stretches_give_the_same(monkeypatch: pytest.MonkeyPatch
     assert additive(core_of(told), 7, Budget()) is None
 
 
+class StretchedTree:
+    """The binary tree, round by round."""
+
+    alphabet = (0, 1, 2)
+    modulus = 3
+
+    def weights(self, t: int) -> tuple[int, ...]:
+        return BinaryTree().weights(t)
+
+    def stretches(self, t: int) -> Any:
+        return stretches_of(self.weights(t))
+
+    def noise_law(self, t: int) -> Pmf[int]:
+        return BinaryTree().noise_law(t)
+
+
 def test_longer_horizons_are_audited_where_weights_are_told_as_stretches(monkeypatch: pytest.MonkeyPatch) -> None:
-    short = examine(BinaryTree(), horizon=130)
+    short = examine(StretchedTree(), horizon=130)
     for place in (linear_module, examine_module, subject_module):
         monkeypatch.setattr(place, "LISTED_ROUNDS", 120)
-    long = examine(BinaryTree(), horizon=130)
+    long = examine(StretchedTree(), horizon=130)
     for key in ("adaptive", "fixed_stream", "lifts", "verdict"):
         same = [
             {k: v for k, v in one[key].items() if k != "strategies"} if key == "adaptive" else one[key]
@@ -126,8 +142,7 @@ def test_longer_horizons_are_audited_where_weights_are_told_as_stretches(monkeyp
     [[(1, 1, 1)], ((1, 1),), ((1, 2, 0),), ((2, 3, 1), (3, 4, 1)), ((0, 1, 1),), ((1, 9, 1),), ((1, 2, True),)],
 )
 def test_what_are_no_stretches_is_refused(answer: object) -> None:
-    @dataclass(frozen=True)
-    class Told(BinaryTree):
+    class Told(StretchedTree):
         def stretches(self, t: int) -> Any:
             return answer if t == 8 else ()
 
@@ -138,8 +153,7 @@ def test_what_are_no_stretches_is_refused(answer: object) -> None:
 
 
 def test_stretches_that_are_not_the_weights_are_refused() -> None:
-    @dataclass(frozen=True)
-    class Told(BinaryTree):
+    class Told(StretchedTree):
         def stretches(self, t: int) -> Any:
             return ((1, t, 1),)
 
@@ -241,6 +255,20 @@ def test_a_late_noise_that_changes_is_found(monkeypatch: pytest.MonkeyPatch) -> 
 
     record = examine(Changing(4, "modulo 5"), horizon=6)
     assert next(e for e in record["checklist"] if e["item"] == "DETERMINISTIC_MAP")["verdict"] == "REFUTED"
+
+
+def test_what_ends_as_no_certificate_is_played_on_the_states_of_all_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(horizons, "LONG_ADDITIVE", 4)
+    monkeypatch.setattr(examine_module, "LISTED_ROUNDS", 4)
+
+    class Changing(StretchedTree):
+        asked = 0
+
+        def noise_law(self, t: int) -> Pmf[Any]:
+            Changing.asked += t == 6
+            return from_weights({0: 1, 1: Changing.asked}) if t == 6 else super().noise_law(t)
+
+    assert examine(Changing(), horizon=6)["scope"]["horizon"] == 6
 
 
 def test_what_is_too_much_to_read_is_played(monkeypatch: pytest.MonkeyPatch) -> None:

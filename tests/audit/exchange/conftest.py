@@ -9,7 +9,7 @@ import pytest
 from instances.kept_audits import CORE, HELPING, Audits
 from instances.suites import repository
 
-from dpcert.audit.exchange import kept
+from dpcert.audit.exchange import kept, known_audit
 from dpcert.audit.exchange.checks import CheckedCase, checked
 from dpcert.audit.suites.baseline import Change
 from dpcert.audit.suites.case import Case
@@ -46,7 +46,8 @@ def cases(_outcomes: list[CaseOutcome], folder: Path, monkeypatch: pytest.Monkey
 @pytest.fixture
 def _every_audit_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept, "LEAST_KEPT", 0)
-    monkeypatch.setattr(kept, "PART_OF_AUDIT", Fraction(1, 10**6))
+    for place in (kept, known_audit):
+        monkeypatch.setattr(place, "PART_OF_AUDIT", Fraction(1, 10**6))
     monkeypatch.setattr(kept, "BYTES_A_MILLISECOND", 10**9)
 
 

@@ -11,11 +11,12 @@ import pytest
 from instances.kept_audits import CORE, HELPING, Audits, anew, lasting
 
 from dpcert.audit.errors import ArgumentError
-from dpcert.audit.exchange import kept
 from dpcert.audit.exchange.asserting import MechanismAudit, NotShown
 from dpcert.audit.kernels import targets
+from dpcert.audit.outside.engine import engine
 from dpcert.audit.outside.marks import changed
 from dpcert.audit.outside.reach import reach
+from dpcert.audit.records import unchanged
 from dpcert.audit.records.reached import reached
 from dpcert.mechanisms.two_round import TwoRound
 
@@ -79,7 +80,7 @@ def test_another_option_is_audited_anew(other: dict[str, Any], audits: Audits) -
 
 def test_another_dpcert_audits_anew(audits: Audits, monkeypatch: pytest.MonkeyPatch) -> None:
     audits.audit(TwoRound())
-    monkeypatch.setattr(kept, "engine", lambda: "another")
+    monkeypatch.setattr(unchanged, "engine", lambda: "another")
     later = audits.new_run()
     later.audit(TwoRound())
     assert later.run.taken == 0
@@ -92,13 +93,13 @@ def test_the_engine_is_every_file_of_ours(tmp_path: Path, monkeypatch: pytest.Mo
     (package / "linked").symlink_to(tmp_path / "elsewhere")
     (package / "__init__.py").write_text("", encoding="utf-8")
     monkeypatch.setattr(sys.modules["dpcert"], "__file__", str(package / "__init__.py"))
-    seen = {kept.engine.__wrapped__()}
+    seen = {engine.__wrapped__()}
     for name in ("room/a.py", "linked/b.py", "room/schema.json", "__init__.py", "room/page.j2"):
         (package / name).write_text("changed = 1", encoding="utf-8")
-        seen.add(kept.engine.__wrapped__())
+        seen.add(engine.__wrapped__())
     assert len(seen) == 6
     monkeypatch.setattr(sys, "version", "4")
-    assert kept.engine.__wrapped__() not in seen
+    assert engine.__wrapped__() not in seen
 
 
 def test_laws_that_are_no_longer_what_they_were_are_audited_anew(audits: Audits) -> None:

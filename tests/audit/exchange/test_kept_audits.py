@@ -188,8 +188,9 @@ from fractions import Fraction
 from dpcert import _pytest, examine
 from dpcert.audit.errors import ArgumentError, MechanismError
 from dpcert.audit.examine import examination
-from dpcert.audit.exchange import asserting, kept
+from dpcert.audit.exchange import asserting, kept, known_audit
 kept.LEAST_KEPT, kept.PART_OF_AUDIT, kept.BYTES_A_MILLISECOND = 0, Fraction(1, 10**6), 10**9
+known_audit.PART_OF_AUDIT = kept.PART_OF_AUDIT
 """
 
 

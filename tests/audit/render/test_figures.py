@@ -173,7 +173,7 @@ def test_curves_that_are_read_off_a_picture_are_those_of_the_record(draw: Callab
                 u, v = curve.points()
                 wanted = float(np.interp(x, u, v))
             elif draw is figures.rare_svg:
-                u, v = curve.points()
+                u, v = map(np.array, curve.points())
                 at = 10**x
                 wanted = math.log10(max(np.interp(at, u, v), np.interp(at, 1 - v[::-1], 1 - u[::-1])))
             else:

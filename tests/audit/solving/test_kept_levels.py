@@ -2,7 +2,7 @@
 
 import random
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -16,7 +16,7 @@ from instances.kills import resumed, told
 from instances.random_core import random_core
 from instances.random_markov import RandomMarkov, random_markov
 from instances.seeds import chosen
-from instances.stopped import Stopping
+from instances.stopped import At, Stopping
 
 from dpcert import HAMMING, ArgumentError, Budget, Draw, Pmf, Release, examine
 from dpcert.audit.algebra import hulls
@@ -232,3 +232,49 @@ def test_another_kernel_ends_the_command_with_one_line(tmp_path: Path) -> None:
     assert isinstance(done.exception, ArgumentError)  # which ends the command with its one line, and status 2
     wanted = f"Expected a checkpoint of the same laws, scope, options and dpcert but got checkpoint='{file}'"
     assert str(done.exception) == wanted
+
+
+@dataclass
+class LateStopping(Stopping):
+    """The same; its time is over from a level on."""
+
+    late_from: int = 0
+
+    def keep(self, solver: Solver, value_of: Sequence[tuple[int, ...]], *, last: bool) -> None:
+        if len(value_of) > self.late_from:
+            self._begun = At(now=10**12)
+        super().keep(solver, value_of, last=last)
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.parametrize("seed", chosen(range(12)))
+def test_levels_that_are_kept_only_after_some_time_are_all_there_and_looked_for(seed: int, tmp_path: Path) -> None:
+    rng = random.Random(seed)
+    for number, game in enumerate(games(seed)):
+        explored, folder = explore(game), tmp_path / f"{number}"
+        folder.mkdir()
+        whole, path, rounds = solve(explored), str(folder), len(explored.levels)
+        assert same(solve(explored, keeper=of(KeptLevels(path, (), 100), game, explored)), whole)
+        assert not list(folder.iterdir())
+        late = rng.randint(1, rounds - 1)
+        alive = rng.randint(late, rounds - 1)
+        with pytest.raises(MemoryError):
+            solve(explored, keeper=of(LateStopping(path, (), 100, alive=alive, late_from=late), game, explored))
+        assert sorted(one.suffix for one in folder.iterdir()) == [".long", ".sqlite"]
+        again = of(KeptLevels(path, (), 100), game, explored)
+        assert same(solve(explored, keeper=again), whole)
+        assert again._saved > 0
+        other = of(KeptLevels(path, ("another question",), 100), game, explored)
+        assert same(solve(explored, keeper=other), whole)
+        assert len(list(folder.iterdir())) == 2
+
+
+def test_what_is_like_another_game_takes_up_none_of_its_levels(tmp_path: Path) -> None:
+    """The sign that a game of its size was kept only has it looked for, by the digest of all its laws and moves."""
+    one, other = (game_of(view_of(TwoRoundRepeated(leak=Fraction(1, n))), HAMMING, 5) for n in (90, 91))
+    explored, another = explore(one), explore(other)
+    solve(explored, keeper=of(LateStopping(str(tmp_path), (), 100, alive=99), one, explored))
+    assert len(list(tmp_path.iterdir())) == 2
+    found = of(KeptLevels(str(tmp_path), (), 100), other, another)
+    assert same(solve(another, keeper=found), solve(another))
+    assert len(list(tmp_path.iterdir())) == 3

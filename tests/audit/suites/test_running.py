@@ -146,7 +146,7 @@ def test_an_interrupt_before_the_start_begins_nothing(tmp_path: Path) -> None:
 def test_an_interrupt_before_anything_is_decided_is_no_error_of_anybodys(
     interrupt: type[BaseException], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(_: Case) -> NoReturn:
+    def interrupted(_: Case, **__: object) -> NoReturn:
         raise interrupt
 
     monkeypatch.setattr(deciding, "examined", interrupted)
@@ -222,11 +222,11 @@ def test_a_last_line_that_was_cut_off_is_left_out(tmp_path: Path, monkeypatch: p
     assert os.path.getsize("out.jsonl") == len(text.encode())
 
 
-def test_what_levels_are_bound_to_is_read_once_for_all_cases(tmp_path: Path) -> None:
+def test_what_results_are_bound_to_is_read_once_for_all_cases(tmp_path: Path) -> None:
     cases = suite(str(repository(tmp_path, '[audit.one]\ntarget = "two-round"\nhorizon = [1, 2]\n'))).cases
     engine.cache_clear()
     assert len(list(outcomes(cases, 2))) == 2
     assert engine.cache_info().currsize == 0
-    kept = [replace(case, checkpoint=str(tmp_path)) for case in cases]
+    kept = [replace(case, cache=str(tmp_path)) for case in cases]
     assert [found.error for found in outcomes(kept, 2)] == ["", ""]
     assert engine.cache_info().currsize == 1
