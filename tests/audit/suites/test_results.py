@@ -209,7 +209,7 @@ def test_code_that_leads_to_what_cannot_be_looked_into_is_never_kept(code: str, 
     text = TARGET.replace("return sum(core)", f"{code}\n        return sum(core)")
     Path("walk.py").write_text(text)
     for _ in range(2):
-        (outcome,) = outcomes([case], 1)
+        (outcome,) = outcomes([replace(case, horizon=1)], 1)
         assert not outcome.kept
 
 
@@ -219,9 +219,10 @@ def test_a_file_that_publish_reads_is_read_again(case: Case) -> None:
     Path("walk.py").write_text(TARGET.replace("return sum(core)", "return sum(core) * int(open('numbers.txt').read())"))
     for number in ("0", "1", "0"):
         Path("numbers.txt").write_text(number)
-        found = decided(case)
+        found, fresh = (outcomes([one], 1)[0] for one in (case, replace(case, cache="")))
         assert not found.kept
-        assert findings(found) == findings(decided(replace(case, cache="")))
+        if not (found.error or fresh.error):  # in some processes reading a file is refused, as what may change
+            assert findings(found) == findings(fresh)
 
 
 UNKNOWN: dict[str, dict[str, Any]] = {

@@ -174,11 +174,11 @@ def test_a_randbin_that_tells_of_its_events_is_refuted_in_the_npp_game() -> None
 
     def step(state: Any, x: Any, draw: Any) -> Any:
         release, after = RandBinPaper.step(leaky, state, x, draw)
-        return Release((release.visible, x), release.hidden), after
+        return Release(x, release.hidden), after
 
     def simulate(branch: int, state: Any, pair: tuple[Any, Any], draw: Any) -> Any:
         release, after = RandBinPaper.simulate(leaky, branch, state, pair, draw)
-        return Release((release.visible, pair[branch]), release.hidden), after
+        return Release(pair[branch], release.hidden), after
 
     object.__setattr__(leaky, "step", step)
     object.__setattr__(leaky, "simulate", simulate)
