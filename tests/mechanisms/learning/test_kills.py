@@ -31,6 +31,7 @@ def test_killed_anywhere_it_goes_on_to_the_same_models(tmp_path: Path, crashes: 
 @pytest.mark.in_turns
 @pytest.mark.parametrize("mutant", ["uses_twice", "fresh"])
 def test_a_fault_is_found(tmp_path: Path, mutant: str) -> None:
-    done = crashing(tmp_path, mutant, 6)
-    assert done.returncode != 0
+    tries = (crashing(tmp_path, mutant, 6) for _ in range(5))  # where a kill falls is a matter of chance
+    done = next((one for one in tries if one.returncode), None)
+    assert done is not None
     assert any(text in done.stderr for text in ("another trajectory", "drawn again", "a model was lost")), done.stderr
