@@ -48,6 +48,10 @@ class StagePolicy:
     behind: tuple[tuple[int, ...], ...]
     placewise: bool = False
 
+    def before(self, j: int) -> Flags:
+        """By release, whether run j follows the node before its slope, as all do that there are not."""
+        return np.array([not (j < len(one) and one[j]) for one in self.behind], dtype=bool)
+
 
 @dataclass
 class AttainedRows:
@@ -151,7 +155,7 @@ class AttainedRows:
             index = column.after[releases] * width + where
             near = taken(values, index)
             if worth is None:
-                before = ~weights.behind(stage_policy, j)[releases]
+                before = stage_policy.before(j)[releases]
             else:
                 before = worth.is_before(near, taken(values, index + 1), where, weights.further[j][releases])
                 before |= column.on_node[releases]
@@ -268,7 +272,3 @@ class _StageWeights:
     def longest(self) -> int:
         """Runs of a release, at most."""
         return len(self.factors)
-
-    def behind(self, stage_policy: StagePolicy, j: int) -> Flags:
-        """By release, whether a run of it follows the node behind its slope."""
-        return np.array([j < len(one) and bool(one[j]) for one in stage_policy.behind])

@@ -129,9 +129,7 @@ class PlayedPolicy:
             if sides is None:
                 raise RuntimeError("a policy that is played before what it attains was worked out")
             return sides.at(chosen.numbers, chosen.places)
-        further = stage_policy.behind
-        by_run = ([not (j < len(one) and one[j]) for one in further] for j in range(runs))
-        return [np.array(before)[chosen.releases] for before in by_run]
+        return [stage_policy.before(j)[chosen.releases] for j in range(runs)]
 
     def _bet(self, leads: "_Leads", chosen: Chosen, mine: Wholes) -> None:
         """Adds what is bet on at once, class by class."""
