@@ -15,15 +15,13 @@ from dpcert.audit.grids.grid import Floats, Telling
 from dpcert.audit.grids.passes import Runner, StageTaps
 from dpcert.audit.grids.sides import Sides, SidesByPlace, SideWorth
 from dpcert.audit.grids.stages import NOTHING, Release
-from dpcert.audit.grids.units import Factor, NoSpare, Units, Wholes, stacked
+from dpcert.audit.grids.units import Factor, NoSpare, Units, Wholes, cut, stacked
 
 OPERATIONS_BESIDE = 4
 """Operations of a stage beside a sum over runs, where they are rounded: weights, products, what is bet, one to spare.
 
 The runs are counted themselves: several of nearly one ratio are one chord of the upper bounds.
 """
-LONG_SPAN = 1_000
-"""Places of a span, on average, from which spans are worked out one by one on slices, and not all places at once."""
 NO_FLAGS = np.zeros(0, dtype=bool)
 """What rows of flags begin with, that there may be none."""
 BLOCK_PLACES = 1 << 13
@@ -101,10 +99,11 @@ class AttainedRows:
         weights = self._weighed(stage_policy.taps, stage_policy.stage)
         stage = stage_policy.stage
         window = windows.at(stage)
-        reached = stage_policy.spans.reached(dict.fromkeys(range(len(classes)), window) if places is None else places)
+        spans = stage_policy.spans
+        reached = spans.everywhere() if places is None else spans.reached(places)
         flags: list[list[Flags]] = [[] for _ in range(weights.longest)]
         with np.errstate(over="ignore"):  # of slopes that nobody asks for
-            if reached.count >= LONG_SPAN * len(reached):
+            if reached.long:
                 self._by_spans(stage_policy, weights, reached, (rows, flags))
             else:
                 self._by_places(stage_policy, weights, reached.place_by_place(), (rows, flags))
@@ -174,7 +173,7 @@ class AttainedRows:
     def _released(self, one: "_Weights", pursuit: Iterable[Wholes], into: Wholes) -> None:
         """What a release comes to, from what the policies that its runs follow have."""
         places = into.shape[1]
-        spare = self._spare if isinstance(self._spare, tuple) else self._spare[:, :, :places]
+        spare = cut(self._spare, places)
         into[:] = one.start
         for (_, factor, _), values in zip(one.runs, pursuit, strict=True):
             into += self.units.times(values, factor, spare)

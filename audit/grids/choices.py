@@ -9,6 +9,8 @@ from dpcert.audit.frozen import frozen
 from dpcert.audit.grids.columns import LeadColumn, Whole
 from dpcert.audit.grids.passes import Choices
 
+LONG_SPAN = 1_000
+"""Places of a span, on average, from which spans are worked out one by one on slices, and not all places at once."""
 MOST_SPANS = 1_024
 """Spans of one class in one stage; where a policy would change more often, it is told at fewer places."""
 Span = tuple[int, int, int]
@@ -62,6 +64,11 @@ class ReachedSpans:
     def count(self) -> int:
         """Their places, all told."""
         return int((self.highs - self.lows).sum())
+
+    @property
+    def long(self) -> bool:
+        """Whether slices are worth their while."""
+        return self.count >= LONG_SPAN * len(self)
 
     def by_class(self) -> ClassPlaces:
         """Per class, in order, its first place and the one after its last: the spans of a class follow one another."""
@@ -131,11 +138,13 @@ class Spans:
         ((), ((3, -1, 2),), ((4, -1, 0), (5, 0, 2)))
         """
         found = [_starts(releases, choice) for releases, choice in zip(classes, choices, strict=True)]
-        firsts = np.cumsum([0, *(len(starts) for starts, _ in found)]).astype(np.int32)
-        lows = np.concatenate([starts for starts, _ in found]).astype(np.int32) + np.int32(low)
-        highs = np.roll(lows, -1)
-        highs[firsts[1:][firsts[1:] > firsts[:-1]] - 1] = high
-        return cls(firsts, np.concatenate([chosen for _, chosen in found]).astype(np.int32), lows, highs)
+        firsts = np.cumsum([0, *(len(starts) for starts, _ in found)], dtype=np.int32)
+        lows = np.concatenate([starts for starts, _ in found], dtype=np.int32) + np.int32(low)
+        highs = np.empty_like(lows)
+        if len(highs):
+            highs[:-1] = lows[1:]
+            highs[firsts[1:] - 1] = high  # a class without any names the last one of a class before it, or of all
+        return cls(firsts, np.concatenate([chosen for _, chosen in found], dtype=np.int32), lows, highs)
 
     def __len__(self) -> int:
         return len(self.firsts) - 1
@@ -146,14 +155,20 @@ class Spans:
         columns = (column[a:b].tolist() for column in (self.releases, self.lows, self.highs))
         return tuple(zip(*columns, strict=True))
 
-    def by_class(self) -> Whole:
+    def by_class(self) -> list[int]:
         """The releases that any class chooses somewhere, once for each class that does."""
-        numbers = np.repeat(np.arange(len(self), dtype=np.int64), np.diff(self.firsts))
-        most = int(self.releases.max(initial=0)) + 1
-        pairs = np.sort(numbers * most + self.releases)
-        first = np.append(True, pairs[1:] != pairs[:-1])[: len(pairs)]
-        releases: Whole = pairs[first] % most
-        return releases
+        pairs = set(zip(self._numbers.tolist(), self.releases.tolist(), strict=True))
+        return [release for _, release in pairs]
+
+    def everywhere(self) -> "ReachedSpans":
+        """All of them, where every place is reached."""
+        columns = (column.astype(np.int64) for column in (self.releases, self.lows, self.highs))
+        return ReachedSpans(self._numbers, *columns)
+
+    @property
+    def _numbers(self) -> Whole:
+        """By span, its class."""
+        return np.repeat(np.arange(len(self), dtype=np.int64), np.diff(self.firsts))
 
     def reached(self, places: Mapping[int, tuple[int, int]]) -> "ReachedSpans":
         """As much of each span as is reached."""

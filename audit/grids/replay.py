@@ -7,20 +7,21 @@ in whole units: up in world 0, down in world 1.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 
 from dpcert.audit.algebra.power import Point
 from dpcert.audit.frozen import frozen
-from dpcert.audit.grids.attained import StagePolicy
-from dpcert.audit.grids.choices import Chosen, ClassPlaces, reach
+from dpcert.audit.grids.attained import BLOCK_PLACES, StagePolicy
+from dpcert.audit.grids.choices import Chosen, ClassPlaces, ReachedSpans, reach
 from dpcert.audit.grids.columns import Flags, LeadColumn, taken
 from dpcert.audit.grids.grid import Grid, Telling, shift
 from dpcert.audit.grids.lower import GridPolicy
 from dpcert.audit.grids.reaching import within
 from dpcert.audit.grids.root import PolicyStart
 from dpcert.audit.grids.stages import NOTHING, Release, RoundTable
-from dpcert.audit.grids.units import Factor, Units, Wholes, stacked
+from dpcert.audit.grids.units import NO_SPARE, Factor, NoSpare, Units, Wholes, cut, stacked
 
 
 @dataclass
@@ -53,6 +54,10 @@ class PlayedPolicy:
         slack = self.slack + self.policy.runner.windows.widest + 1  # what is bet is added up once
         x, y = (self.units.exact(number, world, slack) for world, number in enumerate(self.event))
         return min(x, Fraction(1)), y
+
+    @cached_property
+    def _spare(self) -> Wholes | NoSpare:
+        return self.units.spare(BLOCK_PLACES)
 
     def _zeros(self, classes: int) -> Wholes:
         """Masses by world, class and place."""
@@ -88,16 +93,38 @@ class PlayedPolicy:
         self.slack += self._most_added(stage_policy)
         then: ClassPlaces = {}
         self.guess(stage_policy.stage, masses, places)
-        reached = stage_policy.spans.reached(places)
-        chosen = reached.place_by_place()
-        mine = taken(masses.reshape(2, -1), chosen.numbers * masses.shape[2] + windows.centre + chosen.places)
-        leads = self._leads_of(stage_policy)
-        self._bet(leads, chosen, mine)
-        for run, before in zip(leads.runs, self._sides(stage_policy, chosen, len(leads.runs)), strict=True):
-            self._released(run, before, chosen, mine, onward)
+        reached, leads = stage_policy.spans.reached(places), self._leads_of(stage_policy)
+        if reached.long and not stage_policy.placewise:
+            self._by_spans(stage_policy, leads, reached, (masses, onward))
+        else:
+            self._by_places(stage_policy, leads, reached.place_by_place(), (masses, onward))
         reached.lead(then, leads.runs)
         self.gather(stage_policy.stage - 1, onward, then)
         return onward, within(then, windows, stage_policy.stage - 1)
+
+    def _by_spans(
+        self, stage_policy: StagePolicy, leads: "_Leads", reached: ReachedSpans, played: tuple[Wholes, Wholes]
+    ) -> None:
+        """Span by span, on slices: where they are few and long, and all of one go on on one side of a slope."""
+        (masses, onward), centre = played, self.policy.runner.windows.centre
+        for number, release, first, end in reached.blocks(BLOCK_PLACES):
+            mine, one = masses[:, number, centre + first : centre + end], leads.releases[release]
+            spare = cut(self._spare, end - first)
+            if one.bet is not None:
+                self._won(self.shares(mine, one.bet, spare).sum(axis=1))
+            for (after, factor, steps), behind in zip(one.runs, stage_policy.behind[release], strict=True):
+                share, at = self.shares(mine, factor, spare), centre + steps + behind
+                onward[:, after, at + first : at + end] += self.units.behind(share) if behind else share
+
+    def _by_places(
+        self, stage_policy: StagePolicy, leads: "_Leads", chosen: Chosen, played: tuple[Wholes, Wholes]
+    ) -> None:
+        """All places at once: where spans are many and short."""
+        (masses, onward), centre = played, self.policy.runner.windows.centre
+        mine = taken(masses.reshape(2, -1), chosen.numbers * masses.shape[2] + centre + chosen.places)
+        self._bet(leads, chosen, mine)
+        for run, before in zip(leads.runs, self._sides(stage_policy, chosen, len(leads.runs)), strict=True):
+            self._released(run, before, chosen, mine, onward)
 
     def gather(self, stage: int, onward: Wholes, then: ClassPlaces) -> None:
         """Sends those beyond the window of a stage to its ends."""
@@ -119,8 +146,8 @@ class PlayedPolicy:
 
     def _most_added(self, stage_policy: StagePolicy) -> int:
         """Operations at one place in one stage, at most: each run that may lead there, on either side; two products."""
-        lengths = np.array([len(one) for one in stage_policy.taps.table.releases])
-        return 2 + 2 * int(lengths[stage_policy.spans.by_class()].sum())
+        releases = stage_policy.taps.table.releases
+        return 2 + 2 * sum(len(releases[release]) for release in stage_policy.spans.by_class())
 
     def _sides(self, stage_policy: StagePolicy, chosen: Chosen, runs: int) -> Sequence[Flags]:
         """Run by run, whether what is chosen goes on before its slope."""
@@ -139,7 +166,11 @@ class PlayedPolicy:
             firsts = np.flatnonzero(np.append(True, numbers[1:] != numbers[:-1]))
             won = np.add.reduceat(self.shares(taken(mine, betting), factor), firsts, axis=1)
             for one in won.T:
-                self.event = [e + self.units.counted(part) for e, part in zip(self.event, one, strict=True)]
+                self._won(one)
+
+    def _won(self, won: Wholes) -> None:
+        """Adds to the event what a class wins, in either world."""
+        self.event = [e + self.units.counted(part) for e, part in zip(self.event, won, strict=True)]
 
     def _released(self, run: "_LeadRun", before: Flags, chosen: Chosen, mine: Wholes, onward: Wholes) -> None:
         """Sends masses to where runs lead; `before`: on which side of slopes each goes on."""
@@ -154,8 +185,9 @@ class PlayedPolicy:
         for world in (0, 1):
             np.add.at(onward[world].reshape(-1), index, share[world])
 
-    def shares(self, mine: Wholes, factor: Factor) -> Wholes:
-        share = self.units.times(mine, factor)
+    def shares(self, mine: Wholes, factor: Factor, spare: Wholes | NoSpare = NO_SPARE) -> Wholes:
+        """What a run has of masses, in the first of the arrays to spare where there are any."""
+        share = self.units.times(mine, factor, spare)
         share[0] += (mine[0] > 0) * self.units.carry[0]
         return share
 
@@ -181,8 +213,29 @@ class PlayedPolicy:
 
 
 @frozen
+class _Lead:
+    """Where a release leads, found anew.
+
+    Attributes:
+        runs: Per run its class, what it weighs in either world, and by how many places it leads on.
+        bet: What is bet on at once weighs; None where nothing is.
+    """
+
+    runs: tuple[tuple[int, Factor, int], ...]
+    bet: Factor | None
+
+    @classmethod
+    def of(cls, release: Release, grid: Grid, units: Units, moved: int) -> "_Lead":
+        telling = Telling.of(release)
+        steps = [shift(k0 / k1, grid, grid.drift).steps for _, k0, k1 in telling.runs]
+        pairs = zip(telling.runs, steps, strict=True)
+        runs = tuple((after, units.led(k0, k1, grid.drift - led), led - moved) for (after, k0, k1), led in pairs)
+        return cls(runs, units.factor(*telling.bet) if any(telling.bet) else None)
+
+
+@frozen
 class _LeadRun(LeadColumn):
-    """Where runs lead, found anew.
+    """Where runs lead, release by release.
 
     Attributes:
         factor: What they weigh, by world and release.
@@ -193,32 +246,40 @@ class _LeadRun(LeadColumn):
 
 @frozen
 class _Leads:
-    """Where the releases of a stage lead.
+    """Where the releases of a stage lead, one by one and in columns.
 
     Attributes:
-        runs: Run by run.
-        bets: By release, whether anything is bet on at once.
-        bet: What that weighs, by world and release.
+        releases: One by one.
+        nothing: What weighs nothing.
     """
 
-    runs: tuple[_LeadRun, ...]
-    bets: Flags
-    bet: Factor
+    releases: tuple[_Lead, ...]
+    nothing: Factor
 
     @classmethod
     def of(cls, releases: Sequence[Release], grid: Grid, units: Units, moved: int) -> "_Leads":
-        tellings = [Telling.of(release) for release in releases]
-        bets = np.array([any(one.bet) for one in tellings], dtype=bool)
-        nothing, leads = units.factor(Fraction(0), Fraction(0)), []
-        for telling in tellings:
-            steps = [shift(k0 / k1, grid, grid.drift).steps for _, k0, k1 in telling.runs]
-            pairs = zip(telling.runs, steps, strict=True)
-            leads.append([(after, units.led(k0, k1, grid.drift - led), led - moved) for (after, k0, k1), led in pairs])
-        runs = []
-        for j in range(max(map(len, leads), default=0)):
-            after, factors, places = zip(
-                *(one[j] if j < len(one) else (NOTHING, nothing, 0) for one in leads), strict=True
+        nothing = units.factor(Fraction(0), Fraction(0))
+        return cls(tuple(_Lead.of(release, grid, units, moved) for release in releases), nothing)
+
+    @cached_property
+    def runs(self) -> tuple[_LeadRun, ...]:
+        """Run by run."""
+        columns, most = [], max((len(one.runs) for one in self.releases), default=0)
+        for j in range(most):
+            there = np.array([j < len(one.runs) for one in self.releases])
+            after, factors, steps = zip(
+                *(one.runs[j] if j < len(one.runs) else (NOTHING, self.nothing, 0) for one in self.releases),
+                strict=True,
             )
-            there = np.array([j < len(one) for one in leads])
-            runs.append(_LeadRun(there, np.array(after), np.array(places), stacked(factors)))
-        return cls(tuple(runs), bets, stacked([units.factor(*one.bet) for one in tellings] or [nothing]))
+            columns.append(_LeadRun(there, np.array(after), np.array(steps), stacked(factors)))
+        return tuple(columns)
+
+    @cached_property
+    def bets(self) -> Flags:
+        """By release, whether anything is bet on at once."""
+        return np.array([one.bet is not None for one in self.releases], dtype=bool)
+
+    @cached_property
+    def bet(self) -> Factor:
+        """What that weighs, by world and release."""
+        return stacked([one.bet or self.nothing for one in self.releases] or [self.nothing])

@@ -27,7 +27,7 @@ from dpcert.audit.grids.tilted_grid import (
     TiltedRunner,
     lean,
 )
-from dpcert.audit.grids.units import Factor, RelativeUnits, Units, Wholes
+from dpcert.audit.grids.units import NO_SPARE, Factor, NoSpare, RelativeUnits, Units, Wholes
 
 MOVED_OUT = 2.0**-1030
 """More than small floats lose at a place in one stage: world 0 has it added, world 1 taken away."""
@@ -209,9 +209,9 @@ class LeaningPlayed(PlayedPolicy):
         """The power of 2 that a stage's values are kept with, over that of the stage after it."""
         return self.runner.exponents[stage] - self.runner.exponents[stage - 1]
 
-    def shares(self, mine: Wholes, factor: Factor) -> Wholes:
+    def shares(self, mine: Wholes, factor: Factor, spare: Wholes | NoSpare = NO_SPARE) -> Wholes:
         """What a run has of masses."""
-        return self._moved_out(self.units.times(mine, factor), mine)
+        return self._moved_out(self.units.times(mine, factor, spare), mine)
 
     def _moved_out(self, products: Wholes, masses: Wholes) -> Wholes:
         """Products, with what small floats may have lost."""

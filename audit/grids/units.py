@@ -195,6 +195,11 @@ class RelativeUnits(Units):
         return max(Fraction(0), Fraction(number) / over / off_by(slack) - LOST_TO_SMALL_FLOATS)
 
 
+def cut(spare: Wholes | NoSpare, places: int) -> Wholes | NoSpare:
+    """As much of the arrays of `Units.spare` as so many places take."""
+    return spare if isinstance(spare, tuple) else spare[:, :, :places]
+
+
 def stacked(factors: Sequence[Factor]) -> Factor:
     """Factors in columns: world first."""
     return Factor(*(np.stack(halves, axis=1) for halves in zip(*factors, strict=True)))

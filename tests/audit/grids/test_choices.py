@@ -10,6 +10,7 @@ from instances.enclosed_games import game_of, no_bound
 from dpcert.audit.budget import Budget
 from dpcert.audit.games.paired import PairedGame
 from dpcert.audit.grids import attained
+from dpcert.audit.grids import choices as choices_room
 from dpcert.audit.grids.attained import AttainedRows
 from dpcert.audit.grids.choices import MOST_SPANS, Spans
 from dpcert.audit.grids.closing import Closing
@@ -62,7 +63,7 @@ def test_spans_say_what_was_chosen_at_each_place(seed: int) -> None:
     ]
     assert list(zip(*(one.tolist() for one in (met.numbers, met.places, met.releases)), strict=True)) == expected
     everywhere = {(n, at(classes, chosen, n, p)) for n in range(1, len(classes)) for p in range(LOW, HIGH)}
-    assert sorted(spans.by_class().tolist()) == sorted(release for _, release in everywhere)
+    assert sorted(spans.by_class()) == sorted(release for _, release in everywhere)
     for number in range(len(spans)):
         ends = [LOW, *(high for *_, high in spans.of_class(number))] if classes[number] else []
         assert ends[-1:] == ([HIGH] if classes[number] else [])
@@ -106,9 +107,9 @@ def test_places_at_once_have_what_spans_have(
         by_spans, at_once = (AttainedRows.ended(runner, units) for _ in range(2))
         for kept in policy.by_stage:
             windows, (low, high) = runner.windows, runner.windows.at(kept.stage)
-            monkeypatch.setattr(attained, "LONG_SPAN", 0)
+            monkeypatch.setattr(choices_room, "LONG_SPAN", 0)
             by_spans.follow(kept)
-            monkeypatch.setattr(attained, "LONG_SPAN", 10**9)
+            monkeypatch.setattr(choices_room, "LONG_SPAN", 10**9)
             at_once.follow(kept, dict.fromkeys(range(len(kept.taps.table.classes)), (low, high)))
             read = slice(windows.centre + low - windows.pad, windows.centre + high + windows.pad)
             assert (by_spans.values[:, :, read] == at_once.values[:, :, read]).all(), (seed, kept.stage)

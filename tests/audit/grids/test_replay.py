@@ -10,7 +10,7 @@ from instances.played_policies import played_exactly
 from dpcert.audit.algebra.power import Point
 from dpcert.audit.budget import Budget
 from dpcert.audit.games.paired import END, Move, Outcome, PairedGame
-from dpcert.audit.grids import bounding
+from dpcert.audit.grids import bounding, choices, replay
 from dpcert.audit.grids.refining import Refining
 from dpcert.audit.grids.replay import PlayedPolicy
 from dpcert.audit.grids.stages import StageRound, Stages, stages
@@ -39,7 +39,12 @@ def replayed(seed: int, units: Units) -> Iterator[tuple[Fraction, Point, Point, 
     [(Units(), Fraction(1, 10**9)), (Units(200), Fraction(1, 10**50)), (RelativeUnits(), Fraction(1, 10**11))],
     ids=["machine", "200", "relative"],
 )
-def test_policies_have_what_is_said_and_no_less(seed: int, units: Units, small: Fraction) -> None:
+@pytest.mark.parametrize("long", [0, 10**9], ids=["spans", "places"])
+def test_policies_have_what_is_said_and_no_less(
+    seed: int, units: Units, small: Fraction, long: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(choices, "LONG_SPAN", long)
+    monkeypatch.setattr(replay, "BLOCK_PLACES", 50)
     for slope, *claimed, (x, y) in replayed(seed, units):
         for x1, y1 in claimed:
             assert 0 <= x1 - x <= small, (seed, slope)
