@@ -17,17 +17,20 @@ TIME_INDEXED = (
 def symbolic(core: Core, rounds: int, *, rises: bool = False) -> list[Rung]:
     """Rungs 2 to 4 of additive noise on a linear aggregate, for every alphabet and every round that is what was seen.
 
-    What `weights` and `noise_law` answer, or `progressions`, was looked at in rounds 1 to `rounds`, which may be all
-    there are. Where a round weighs its inputs differently, rung 2 is a certificate for messages that are indexed by
-    their round, and says so: on plain messages a weight is no difference of theirs. Rung 1 holds over the rounds looked
-    at where the curve `rises` with the size of the difference of plain sums.
+    What `weights` and `noise_law` answer was looked at in rounds 1 to `rounds`, which may be all there are;
+    `progressions` may tell all at once. Where a round weighs its inputs differently, rung 2 is a certificate for
+    messages that are indexed by their round, and says so: on plain messages a weight is no difference of theirs. Rung 1
+    holds over the rounds looked at where the curve `rises` with the size of the difference of plain sums.
     """
     detail = (
         "Every round adds noise to a weighted sum of the inputs. Common inputs shift the laws of both worlds alike, so "
         "the difference of the two sums decides the curve, over every alphabet."
     )
     scope, last = EVERY_HORIZON, integer_text(rounds)
-    if core.horizon != rounds:
+    if _told_at_once(core):
+        scope, told = _scope_told(core)
+        detail += told
+    elif core.horizon != rounds:
         looked = "round 1" if rounds == 1 else f"rounds 1 to {last}"
         members = "weights and noise_law" if core.linear is None else core.linear.members
         answer = f"{members} answer with whole numbers, the same whenever asked"
@@ -43,8 +46,25 @@ def symbolic(core: Core, rounds: int, *, rises: bool = False) -> list[Rung]:
     return [Rung(RUNGS[0], seen, every_horizon=True), *rungs]
 
 
+def _told_at_once(core: Core) -> bool:
+    """Whether rounds, of which there is no last one, are told at once."""
+    return core.horizon is None and core.linear is not None and core.linear.told_at_once
+
+
+def _scope_told(core: Core) -> tuple[str, str]:
+    """Of which rounds what is told at once speaks, all of which was looked at; and a sentence that says so."""
+    untold = None if core.linear is None else core.linear.first_untold
+    if untold is None:
+        return EVERY_HORIZON, " All rounds are told at once."
+    last = integer_text(untold - 1)
+    return f"rounds 1 to {last}, which progressions tell", f" Rounds 1 to {last} are told at once, and no later one."
+
+
 def _weights_differ(core: Core, rounds: int) -> bool:
     """Whether some round weighs two inputs that it weighs at all differently."""
     linear = core.linear
-    kinds = () if linear is None else linear.rounds_of_each_kind(rounds)
-    return linear is not None and any(len({b for *_, b in linear.stretches(t)}) > 1 for t in kinds)
+    if linear is None:
+        return False
+    if _told_at_once(core):
+        return any(len({b for *_, b in one.weighed}) > 1 for one in linear.progressions)
+    return any(len({b for *_, b in linear.stretches(t)}) > 1 for t in linear.rounds_of_each_kind(rounds))

@@ -17,6 +17,7 @@ from dpcert.audit.kernels.progressions import (
     Progression,
     Progressions,
     checked_progressions,
+    first_untold,
     kinds_of_rounds,
     missing_round,
     weights_of_input,
@@ -111,6 +112,11 @@ class Linear:
                 rows.update(zip(news, self._weighings_again(news), strict=True))
                 for t in news:
                     self._compare(t)
+
+    @property
+    def first_untold(self) -> int | None:
+        """The first round that nothing tells, where rounds are told at once; None where there is none such."""
+        return first_untold(self.progressions)
 
     def rounds_of_each_kind(self, rounds: int) -> tuple[int, ...]:
         """Rounds up to `rounds` of which some has the noise of any of them, and all weights of it."""

@@ -4,6 +4,7 @@ All that a round does is worked out from these, so nothing is asked of the mecha
 """
 
 from collections.abc import Callable, Iterable
+from fractions import Fraction
 from itertools import combinations
 from math import gcd
 from typing import Any
@@ -160,6 +161,26 @@ def missing_round(progressions: Progressions, rounds: int) -> int | None:
         middle = (low + high) // 2
         low, high = (middle, high) if all_held(middle) else (low, middle)
     return high
+
+
+def first_untold(progressions: Progressions) -> int | None:
+    """The first round of all that is in none of them, of which no two share one; None where every round is in one.
+
+    Those without an end hold all rounds from the last of their firsts on if their shares of them come to 1; otherwise
+    some round is missing, and is looked for up to twice as many rounds each time.
+
+    >>> from dpcert.audit.algebra.common_laws import point
+    >>> odd, even, few = (Progression(a, last, 2, (), point(0)) for a, last in ((1, None), (2, None), (2, 8)))
+    >>> first_untold((odd, even)), first_untold((odd, few))
+    (None, 10)
+    """
+    endless = [one for one in progressions if one.last is None]
+    rounds = max((one.first for one in endless), default=1)
+    if sum(Fraction(1, one.step) for one in endless) == 1:
+        return missing_round(progressions, rounds)
+    while (t := missing_round(progressions, rounds)) is None:
+        rounds *= 2
+    return t
 
 
 def kinds_of_rounds(progressions: Progressions, rounds: int) -> tuple[int, ...]:

@@ -32,7 +32,7 @@ def by_theorem(rung: str, certificate: Finding) -> Finding:
     Source: paper.tex, thm:noise-ind-DP; claims 69, 70 and 107.
     """
     detail = f"Adaptive adversaries learn no more than fixed streams do, at any epsilon: by theorem, from rung {rung}."
-    if certificate.scope.startswith("every round"):
+    if certificate.scope.startswith(("every round", "rounds 1 to")):
         detail += f" In {certificate.scope}."
     return Finding(Verdict.HOLDS, certificate.method, certificate.scope, detail)
 

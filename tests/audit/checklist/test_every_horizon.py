@@ -16,6 +16,7 @@ from dpcert.audit.checklist.closure import closure
 from dpcert.audit.checklist.contexts import Curves
 from dpcert.audit.checklist.ladder import RUNGS
 from dpcert.audit.commands.cli import run
+from dpcert.audit.errors import MechanismError
 from dpcert.audit.kernels.view import core_of
 from dpcert.mechanisms.binary_tree import BinaryTree
 from dpcert.mechanisms.broken.earlier_scale import EarlierScale
@@ -237,13 +238,33 @@ def test_a_linear_core_has_the_curves_of_its_laws() -> None:
 @pytest.mark.parametrize("target", [BinaryTree(), Window()])
 def test_linear_cores_are_certified_for_every_horizon(target: Any) -> None:
     record = examine(target, horizon="inf")
-    scope = by_form(64)
-    if hasattr(target, "progressions"):
-        scope = scope.replace("weights and noise_law", "progressions")
+    told = f"rounds 1 to {2**32 - 1}, which progressions tell"
+    scope = told if hasattr(target, "progressions") else by_form(64)
     assert (cost(record)["rung"], cost(record)["method"], cost(record)["scope"]) == ("VECTOR", "SYMBOLIC", scope)
-    assert scope in record["lifts"]["curve"]["detail"]
-    assert record["lifts"]["curve"]["verdict"] == "HOLDS"
+    curve = record["lifts"]["curve"]
+    assert scope in curve["detail"]
+    assert curve["verdict"] == "HOLDS"
     assert record.exit_status == 0
+
+
+@dataclass
+class Told:
+    """Rounds that are told at once, up to a last one or for ever."""
+
+    last: int | None
+    alphabet: tuple[int, int] = (0, 1)
+
+    def progressions(self) -> tuple[tuple[int, int | None, int, tuple[tuple[int, int, int], ...], Pmf[int]], ...]:
+        return ((1, self.last, 1, ((0, 0, 1),), from_weights({0: 2, 1: 1})),)
+
+
+def test_nothing_is_taken_for_granted_of_rounds_that_are_told_at_once() -> None:
+    for last, scope in ((None, "every horizon"), (100, "rounds 1 to 100, which progressions tell")):
+        found = cost(examine(Told(last), horizon="inf"))
+        assert (found["rung"], found["verdict"], found["scope"]) == ("VECTOR", "HOLDS", scope)
+        assert "Assumed" not in found["detail"]
+    with pytest.raises(MechanismError, match=r"progressions\(\) to hold round 101 but got none there"):
+        examine(Told(100), horizon=101)
 
 
 def test_a_linear_core_too_large_to_play_is_known_by_theorem() -> None:

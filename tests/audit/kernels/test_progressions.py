@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import combinations
 from random import Random
 from typing import Any
 
@@ -21,7 +22,7 @@ from dpcert.audit.examine import examine
 from dpcert.audit.games.paired import PairedGame, explore
 from dpcert.audit.kernels.laws_digest import digest_of_laws
 from dpcert.audit.kernels.linear import Linear
-from dpcert.audit.kernels.progressions import Progression, common_round, missing_round, weights_of_input
+from dpcert.audit.kernels.progressions import Progression, common_round, first_untold, missing_round, weights_of_input
 from dpcert.audit.kernels.view import core_of
 from dpcert.audit.relations.adjacency import HAMMING
 from dpcert.audit.solving.adaptive import solve
@@ -207,6 +208,28 @@ def test_rounds_in_common_and_rounds_in_none_are_found() -> None:
         if not shared:
             missing = [t for t in range(1, 40) if not any(one.holds(t) for one in both)]
             assert missing_round(tuple(both), 39) == (missing[0] if missing else None)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_round_that_nothing_tells_is_found_however_late_it_is(seed: int) -> None:
+    """Rounds are parted over progressions by splitting one again and again; then some lose their end, or go."""
+    drawn, law = Random(seed), from_weights({0: 1})
+    told = [Progression(1, None, 1, (), law)]
+    for _ in range(drawn.randrange(6)):
+        one = told.pop(drawn.randrange(len(told)))
+        if drawn.random() < 0.5:
+            last = one.first + one.step * drawn.randrange(30)
+            last = last if one.last is None else min(last, one.last)
+            told += [Progression(one.first, last, one.step, (), law)]
+            told += [Progression(last + one.step, None, one.step, (), law)] if one.last is None else []
+        else:
+            told += [Progression(one.first + i * one.step, one.last, one.step * 3, (), law) for i in range(3)]
+    told = [one for one in told if one.last is None or one.first <= one.last]
+    assert all(common_round(*both) is None for both in combinations(told, 2))
+    if drawn.random() < 0.6 and len(told) > 1:
+        told.pop(drawn.randrange(len(told)))
+    missing = (t for t in range(1, 3_000) if not any(one.holds(t) for one in told))
+    assert first_untold(tuple(told)) == next(missing, None)
 
 
 NOISE = from_weights({0: 2, 1: 1})
