@@ -2,14 +2,16 @@
 
 import random
 import sys
+from abc import ABCMeta
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
 from instances.seeds import chosen
 
-from dpcert import examine
+from dpcert import Pmf, bernoulli, examine
 from dpcert.audit.outside.code_names import makes_up_names
 from dpcert.audit.outside.put_there import builtin_of_users
 from dpcert.audit.records.reached import reached
@@ -87,9 +89,6 @@ def walk(
 def _places() -> tuple[tuple[Any, str], ...]:
     import builtins
     import statistics
-    from fractions import Fraction
-
-    from dpcert import Pmf
 
     spaces = ((builtins, "odd_p"), (statistics, "odd_p"), (Fraction, "odd_p"), (Pmf, "odd_p"))
     return (*spaces, (statistics, "mean"))
@@ -130,6 +129,26 @@ def test_what_may_be_imported_one_day_keeps_no_audit(taken: str) -> None:
     exec(f"def publish(self, core):\n{body}\n    return odd_missing", scope)
     Walk.publish = scope["publish"]  # type: ignore[attr-defined]
     assert reached(Walk()) is None
+
+
+def test_a_class_that_is_registered_by_the_first_run_shows() -> None:
+    telling = ABCMeta("telling", (), {})
+
+    class Known:
+        pass
+
+    class Walk:
+        alphabet, initial = (0, 1), 0
+
+        def advance(self, _: int, x: int) -> int:
+            return x
+
+        def law(self, state: int) -> Pmf[int]:
+            tells = state == 1 and not issubclass(Known, telling)
+            telling.register(Known)
+            return bernoulli(Fraction(1) if tells else Fraction(1, 2))
+
+    assert examine(Walk(), horizon=2).verdict != "HOLDS"
 
 
 def test_a_name_of_python_s_is_nobody_s(monkeypatch: pytest.MonkeyPatch) -> None:
