@@ -281,13 +281,13 @@ def _of_function(name: str, function: FunctionType, places: Reach) -> Iterator[t
 
 
 def _of_module(module: ModuleType, code: CodeType, places: Reach) -> Iterator[tuple[str, Any]]:
-    """What code may read of a user's module, and of another what users have put there: names that are in both."""
+    """What code may read of a user's module, and of another numbers, texts and what users have put there."""
     own = _is_of_users(module.__name__)
     for name in names_of(code):
         if name not in vars(module):
             continue
         if not own:
-            if _was_put_there(vars(module)[name]):
+            if type(vars(module)[name]) in LEAVES or _was_put_there(vars(module)[name]):
                 yield f"{module.__name__}.{name}", vars(module)[name]
         else:
             places.globals.append((vars(module), name))

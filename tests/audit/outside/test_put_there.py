@@ -1,6 +1,7 @@
 """What code finds by names that do not stand in its modules: it is looked into, and an audit is known by it."""
 
 import random
+import string
 import sys
 from abc import ABCMeta
 from collections.abc import Iterator
@@ -111,6 +112,19 @@ def test_an_audit_is_not_known_by_less_than_its_code_does(walk: tuple[Any, Any, 
 
     helper.p.__code__ = p.__code__
     assert before is None or reached(mechanism) != before
+
+
+def test_a_number_in_a_module_of_python_s_is_part_of_what_an_audit_is_known_by(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Walk:
+        alphabet = (0, 1)
+
+        def law(self, prefix: tuple[int, ...]) -> Pmf[int]:
+            return bernoulli(Fraction(prefix[-1] + 1, len(string.digits)))
+
+    before = reached(Walk())
+    monkeypatch.setattr(string, "digits", "01234")
+    assert before is not None
+    assert reached(Walk()) != before
 
 
 @pytest.mark.parametrize("taken", ["import odd_missing", "from collections import odd_missing"])
