@@ -1,7 +1,7 @@
 """What lies outside a mechanism: sources of randomness, all that its code can reach, other processes.
 
-Modules: arguments_alone, between_processes, code_names, compiled, engine, fresh_process, interpreters, marks, reach,
-repository, sources, watching.
+Modules: arguments_alone, between_processes, code_names, compiled, engine, fresh_process, interpreters, marks,
+put_there, reach, repository, sources, watching.
 Imports: algebra, errors, identity.
 Start with: watching, then reach.
 """

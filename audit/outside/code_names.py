@@ -1,8 +1,9 @@
 """What code names, imports and stores, by its own account: nothing of it is run."""
 
 from collections import deque
-from dis import get_instructions
+from dis import Instruction, get_instructions
 from functools import lru_cache
+from itertools import dropwhile
 from types import CodeType
 
 
@@ -40,6 +41,38 @@ def imported_by(code: CodeType) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=4_096)
+def taken_from(code: CodeType) -> tuple[tuple[str, str], ...]:
+    """(module, name) of what code imports out of modules when it runs; the name is empty where it is the module."""
+    found, module = list[tuple[str, str]](), ""
+    for step in get_instructions(code):
+        if step.opname == "IMPORT_NAME":
+            module = step.argval
+            found.append((module, ""))
+        elif step.opname == "IMPORT_FROM":
+            found.append((module, step.argval))
+    return (*found, *(one for part in code.co_consts if isinstance(part, CodeType) for one in taken_from(part)))
+
+
+@lru_cache(maxsize=4_096)
+def makes_up_names(code: CodeType) -> bool:
+    """Whether code may ask for attributes by names that do not stand in it: `getattr`, but of a name and a text."""
+    steps = [step for step in get_instructions(code) if step.opname not in _BETWEEN]
+    asking = (n for n, step in enumerate(steps) if step.argval == "getattr" and step.opname != "LOAD_CONST")
+    if any(not _asks_by_a_text(steps[n + 1 :]) for n in asking):
+        return True
+    return any(makes_up_names(part) for part in code.co_consts if isinstance(part, CodeType))
+
+
+def _asks_by_a_text(steps: list[Instruction]) -> bool:
+    """Whether it is called at once: of a name, or of what is read off one, by a text, perhaps with something else."""
+    rest = [step for step in steps[:1] if step.opname in _OF_A_NAME]
+    after = list(dropwhile(lambda step: step.opname == "LOAD_ATTR", steps[1:])) if rest else []
+    by_a_text = bool(after) and after[0].opname == "LOAD_CONST" and isinstance(after[0].argval, str)
+    instead = [step for step in after[1:2] if step.opname == "LOAD_CONST" or step.opname in _OF_A_NAME]
+    return by_a_text and [step.opname for step in after[1 + len(instead) :][:1]] == ["CALL"]
+
+
+@lru_cache(maxsize=4_096)
 def stores(code: CodeType) -> bool:
     """Whether code looks as if it changed something that is not its own: by what it does, or by what it calls."""
     for step in get_instructions(code):
@@ -49,6 +82,8 @@ def stores(code: CodeType) -> bool:
     return not _CHANGING.isdisjoint(code.co_names) or any(map(stores, inner))
 
 
+_BETWEEN = {"CACHE", "EXTENDED_ARG", "PRECALL", "PUSH_NULL", "RESUME"}
+_OF_A_NAME = {"LOAD_FAST", "LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF"}
 _STORING = {
     "STORE_ATTR", "DELETE_ATTR", "STORE_GLOBAL", "DELETE_GLOBAL", "STORE_SUBSCR", "DELETE_SUBSCR", "IMPORT_NAME",
     "YIELD_VALUE",

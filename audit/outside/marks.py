@@ -2,6 +2,7 @@
 
 import io
 import operator
+from abc import ABCMeta
 from collections import deque
 from collections.abc import Iterable
 from contextlib import suppress
@@ -57,6 +58,8 @@ def mark_of(value: Any) -> Any:
     if isinstance(value, (dict, *CONTAINERS)):
         return type(value), place_of(value), _Contents(value)
     try:
+        if isinstance(value, ABCMeta):
+            return type(value), place_of(value), _registered(value)
         if hasattr(value, "cache_info"):
             return str(value.cache_info())
         if hasattr(value, "getstate"):
@@ -104,6 +107,13 @@ class _Contents:
 def _alike(one: Any, other: Any) -> bool:
     """Whether two items that cannot change are the same; others are where they are one."""
     return not is_looked_into(one) and not is_looked_into(other) and same(one, other)
+
+
+def _registered(kind: ABCMeta) -> str:
+    """Which classes count as subclasses of an abstract one because they were registered, which Python keeps apart."""
+    told = io.StringIO()
+    kind._dump_registry(told)  # as Python prints it, with what it only remembers on other lines
+    return next(line for line in told.getvalue().splitlines() if line.startswith("_abc_registry:"))
 
 
 def _of_frame(frame: FrameType) -> Any:

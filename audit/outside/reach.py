@@ -31,8 +31,9 @@ from types import (
 )
 from typing import Any
 
-from dpcert.audit.outside.code_names import asked_of, imported_by, names_of, stores
+from dpcert.audit.outside.code_names import asked_of, imported_by, makes_up_names, names_of, stores
 from dpcert.audit.outside.marks import CONTAINERS, LEAVES, Names, is_looked_into, mark_of
+from dpcert.audit.outside.put_there import builtin_of_users, function_of
 from dpcert.audit.outside.watching import guarded_sources, original, place_of
 
 MOST_PLACES = 20_000
@@ -48,7 +49,8 @@ class Reach:
     Attributes:
         values: What stands there, by name.
         globals: (namespace, name) of each global that the code reads.
-        code: Every function's code.
+        code: Every function's code, but that of methods that make or tell a value.
+        making: The code of those.
         complete: False where there were more than MOST_PLACES.
         read: The names in `values` of the globals that the code reads.
         remembered: The names in `values` of what a cached property remembers.
@@ -57,6 +59,7 @@ class Reach:
     values: dict[str, Any] = field(default_factory=dict)
     globals: list[tuple[dict[str, Any], str]] = field(default_factory=list)
     code: list[CodeType] = field(default_factory=list)
+    making: list[CodeType] = field(default_factory=list)
     complete: bool = True
     read: set[str] = field(default_factory=set)
     remembered: set[str] = field(default_factory=set)
@@ -152,14 +155,17 @@ def reach(mechanism: object) -> Reach:
 
 def _by_way_of_modules(places: Reach) -> list[tuple[str, Any]]:
     """What code may read of users' modules that stand elsewhere than among its globals: by names that any of it has."""
-    names = {name: None for code in places.code for name in asked_of(code)}
-    loaded = (sys.modules.get(name) for code in places.code for name in imported_by(code))
+    codes = (*places.code, *places.making)
+    names = {"__getattr__": None} | {name: None for code in codes for name in asked_of(code)}
+    made_up = any(map(makes_up_names, codes))
+    loaded = (sys.modules.get(name) for code in codes for name in imported_by(code))
     met = [value for value in places.values.values() if isinstance(value, ModuleType)]
     found = []
     for module in {place_of(one): one for one in (*met, *loaded) if isinstance(one, ModuleType)}.values():
         if _foreign(module.__name__) or module.__name__.partition(".")[0] == _OURS:
             continue
-        for name in names:
+        every = {name: None for name in vars(module) if made_up and not name.startswith("__")}
+        for name in names | every:
             place = f"{module.__name__}.{name}"
             if name in vars(module) and place not in places.read:
                 places.globals.append((vars(module), name))
@@ -230,12 +236,12 @@ def _of_object(name: str, value: Any, places: Reach) -> Iterator[tuple[str, Any]
 
 def _of_class(kind: type) -> Iterator[tuple[str, Any]]:
     for base in kind.__mro__:
-        if not (_foreign(base.__module__) or base.__module__.partition(".")[0] == _OURS):
-            for attribute, part in list(vars(base).items()):
-                if attribute not in _OF_PYTHON:
-                    yield f"{base.__name__}.{attribute}", part
+        own = _is_of_users(base.__module__)
+        for attribute, part in list(vars(base).items()):
+            if attribute not in _OF_PYTHON and (own or _was_put_there(part)):
+                yield f"{base.__name__}.{attribute}", part
     meta = type(kind)
-    if not (_foreign(meta.__module__) or meta.__module__.partition(".")[0] == _OURS):
+    if _is_of_users(meta.__module__):
         yield meta.__name__, meta
 
 
@@ -244,8 +250,7 @@ def _of_function(name: str, function: FunctionType, places: Reach) -> Iterator[t
     if _foreign(module) or str(module).partition(".")[0] == _OURS:
         yield from ((f"{name}.{attribute}", part) for attribute, part in vars(function).items())
         return
-    if function.__name__ not in _NOT_ASKED:
-        places.code.append(function.__code__)
+    (places.making if function.__name__ in _NOT_ASKED else places.code).append(function.__code__)
     inner = unwrap(function)
     if inner is not function:
         yield name, inner
@@ -271,14 +276,20 @@ def _of_function(name: str, function: FunctionType, places: Reach) -> Iterator[t
             yield f"{module}.{global_name}", value
         elif global_name == "type":  # not the user's own: a guard may take its place
             places.globals.append((function.__globals__, global_name))
+        elif added := builtin_of_users(global_name):
+            yield f"builtins.{global_name}", added[0]
 
 
 def _of_module(module: ModuleType, code: CodeType, places: Reach) -> Iterator[tuple[str, Any]]:
-    """What code may read of a user's module: the names that it has in common with it."""
-    if _foreign(module.__name__) or module.__name__.partition(".")[0] == _OURS:
-        return
+    """What code may read of a user's module, and of another numbers, texts and what users have put there."""
+    own = _is_of_users(module.__name__)
     for name in names_of(code):
-        if name in vars(module):
+        if name not in vars(module):
+            continue
+        if not own:
+            if type(vars(module)[name]) in LEAVES or _was_put_there(vars(module)[name]):
+                yield f"{module.__name__}.{name}", vars(module)[name]
+        else:
             places.globals.append((vars(module), name))
             places.read.add(f"{module.__name__}.{name}")
             yield f"{module.__name__}.{name}", vars(module)[name]
@@ -341,6 +352,17 @@ _MARKED = (
     WrapperDescriptorType, MethodDescriptorType, GetSetDescriptorType, MemberDescriptorType, MethodWrapperType,
     GenericAlias,
 )  # fmt: skip
+
+
+def _is_of_users(module: str | None) -> bool:
+    return not (_foreign(module) or str(module).partition(".")[0] == _OURS)
+
+
+def _was_put_there(part: Any) -> bool:
+    """Whether what stands in a module or a class of others is of a user's module: functions, classes and objects."""
+    part = original(function_of(part))
+    module = (part if isinstance(part, (FunctionType, MethodType, type)) else type(part)).__module__
+    return str(module) in sys.modules and _is_of_users(module)
 
 
 def _foreign(module: str | None) -> bool:

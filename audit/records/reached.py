@@ -30,6 +30,7 @@ from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.errors import ArgumentError
 from dpcert.audit.identity import PLAIN, Held, held
 from dpcert.audit.kernels.label import exactly, in_full
+from dpcert.audit.outside.code_names import taken_from
 from dpcert.audit.outside.reach import reach
 
 _OURS = "dpcert"
@@ -52,7 +53,7 @@ class Unreadable(Exception):
 def reached(mechanism: object) -> str | None:
     """The digest; None where there is none. Nothing of the mechanism is called."""
     places = reach(mechanism)
-    if not places.complete or places.looks_outside:
+    if not places.complete or places.looks_outside or any(map(_may_import, (*places.code, *places.making))):
         return None
     kinds = {value for value in places.values.values() if isinstance(value, type)}
     try:
@@ -61,6 +62,17 @@ def reached(mechanism: object) -> str | None:
     except Exception:  # noqa: BLE001 - Unreadable, or what a foreign object raises when it is looked into
         return None
     return hashlib.sha256("\n".join(sorted(lines)).encode(errors="surrogatepass")).hexdigest()
+
+
+def _may_import(code: CodeType) -> bool:
+    """Whether code imports something when it runs that is not there yet, or that may not be there at all."""
+    return any(not _is_there(module, name) for module, name in taken_from(code))
+
+
+def _is_there(module: str, name: str) -> bool:
+    top, loaded = module.partition(".")[0], sys.modules.get(module)
+    known = top == _OURS or top in _KNOWN or top in sys.stdlib_module_names
+    return known or (loaded is not None and (not name or name in vars(loaded)))
 
 
 def _file(module: ModuleType) -> str:
