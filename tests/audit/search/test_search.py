@@ -286,6 +286,7 @@ def test_a_climb_that_is_cut_short_keeps_how_far_it_came(end: BaseException, mon
         next(found)
 
 
+@pytest.mark.in_turns
 def test_others_find_the_same() -> None:
     """Whoever climbs, tops come in the order of their numbers, and the answer is the same."""
     asked = replace(SMALL, restarts=2)

@@ -114,6 +114,7 @@ def test_laplace_noise_is_pure(capfd: pytest.CaptureFixture[str]) -> None:
     assert document(capfd, f"{RIGHT}:LaplaceSums", "--claim", "mu=9", status=3)["verdict"] == "UNDECIDED"
 
 
+@pytest.mark.in_turns
 def test_strategies_that_are_kept(capfd: pytest.CaptureFixture[str]) -> None:
     for name, file in (("TreeNodes", "tree.json"), ("TreePrefix", "tree.json"), ("SquareRoot", "root.json")):
         made = document(capfd, f"{RIGHT}:{name}", "--strategy", file, "--sigma", "2")
