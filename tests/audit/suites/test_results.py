@@ -297,12 +297,14 @@ def test_a_database_of_others_is_left_alone(case: Case) -> None:
         assert connection.execute("SELECT count(*) FROM results").fetchone() == (0,)
 
 
+@pytest.mark.in_turns
 def test_many_processes_keep_theirs_in_one_file(case: Case) -> None:
     many = [replace(case, name=str(n), parameters={"lie": f"1/{n}"}) for n in range(5, 10)]
     assert not any(one.kept for one in outcomes(many, 4))
     assert all(one.kept for one in outcomes(many, 4))
 
 
+@pytest.mark.in_turns
 def test_the_oldest_go_where_there_are_too_many(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(results, "MOST_RESULTS", 2)
     many = [replace(case, parameters={"lie": f"1/{n}"}) for n in (5, 6, 7)]

@@ -129,6 +129,7 @@ def test_rows_of_a_file_come_in_every_pass(stream: str, churn: str, events: int)
     assert setting.passes == labelled(stream, horizon, 1).passes
 
 
+@pytest.mark.in_turns
 def test_a_clip_that_follows_gradients_is_charged_as_one_and_is_a_weight_more(
     capfd: pytest.CaptureFixture[str],
 ) -> None:

@@ -69,6 +69,7 @@ def test_what_is_measured_is_what_a_plain_loop_sees() -> None:
     assert found.trajectory()[-1][1:] == found.last[:4].tolist()
 
 
+@pytest.mark.in_turns
 def test_seeds_are_of_the_order_alone_and_noise_is_new_each_time() -> None:
     first, again = (trained(SETTING, "sharp", 1).measures.last for _ in range(2))
     assert first is not None
