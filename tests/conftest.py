@@ -67,9 +67,13 @@ def pytest_collection(session: pytest.Session) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
-    """Files of tests have no examples in docstrings: they are looked through once."""
+    """Files of tests have no examples in docstrings, nor has what has no prompt: a module without is not even read."""
     collectors = yield
-    return [one for one in collectors if not (isinstance(one, DoctestModule) and file_path.name.startswith("test_"))]
+    return [one for one in collectors if not isinstance(one, DoctestModule) or _has_examples(file_path)]
+
+
+def _has_examples(file: Path) -> bool:
+    return not file.name.startswith("test_") and b">>> " in file.read_bytes()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

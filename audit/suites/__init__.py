@@ -2,6 +2,6 @@
 
 Modules: baseline, case, deciding, expanding, findings, journal, outcome, results, running, spreading, written.
 Imports: algebra, budget, certificates, context, defaults, entries, errors, examine, finding, games, kernels, limits,
-outside, records, relations, sampled, toml, verdicts, workers.
+outside, records, relations, sampled, steadiness, toml, verdicts, workers.
 Start with: case and running.
 """

@@ -28,8 +28,8 @@ BY_HAND = [name(page) for page in PAGES if name(page) not in GENERATED]
 SLOW = {
     f"how-to/{page}.md"
     for page in (
-        "black-boxes", "certificates", "claims-and-tables", "large-games", "learning", "plan-learning", "pytest",
-        "randbin", "run-learning", "suite",
+        "black-boxes", "certificates", "claims-and-tables", "hidden-state", "large-games", "learning", "matrices",
+        "plan-learning", "pytest", "randbin", "random-generator", "reports", "run-learning", "search", "suite",
     )
 }  # fmt: skip
 """Pages that run for more than a second: they take turns."""

@@ -3,7 +3,9 @@
 import os
 import sys
 from compileall import compile_file
+from contextlib import suppress
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -23,9 +25,20 @@ def compile_share(config: pytest.Config) -> None:
     at = int(number.removeprefix("gw"))
     for path in _sources("src/dpcert")[at::of]:
         compile_file(path, quiet=2)
+        _constants(path)
     if PYC_TAIL:
         for path in [path for path in _sources("tests") if path.name.startswith("test_")][at::of]:
             _rewritten(path, config)
+
+
+def _constants(path: Path) -> None:
+    """What Hypothesis draws now and then of a source; it reads it from where this leaves it."""
+    with suppress(ImportError):  # a name that it does not promise to keep
+        from hypothesis.internal.constants_ast import constants_from_module
+
+        source = ModuleType(path.stem)
+        source.__file__ = str(path)
+        constants_from_module(source)
 
 
 def _sources(folder: str) -> list[Path]:

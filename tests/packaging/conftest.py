@@ -119,7 +119,8 @@ def _environment(run: Run, *given: str | Path) -> None:
     shared = [entry for entry in sys.path if Path(entry).name in {"site-packages", "dist-packages"}]
     (site / "dependencies.pth").write_text("\n".join(shared) + "\n", encoding="utf-8")
     # --ignore-installed: pip sees this interpreter's dpcert too, and would find the requirement satisfied.
-    options = ("--no-index", "--no-deps", "--no-build-isolation", "--ignore-installed")
+    # --no-compile: few modules are read of the many that there are.
+    options = ("--no-index", "--no-deps", "--no-build-isolation", "--ignore-installed", "--no-compile")
     run(_scripts(Path(folder)) / "python", "-m", "pip", "install", *options, *what, cwd=Path(folder))
 
 

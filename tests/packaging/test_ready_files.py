@@ -80,6 +80,7 @@ def test_the_action_keeps_to_the_schema_of_github() -> None:
 
 
 @pytest.mark.real("services")
+@pytest.mark.in_turns
 def test_a_broken_action_does_not(tmp_path: Path) -> None:
     broken = tmp_path / "action.yml"
     broken.write_text(ACTION.read_text(encoding="utf-8").replace("shell: bash", "shall: bash"), encoding="utf-8")
@@ -177,6 +178,7 @@ def script(job: dict[str, Any], part: str = "script") -> str:
 
 
 @pytest.mark.real("services")
+@pytest.mark.in_turns
 def test_the_component_keeps_to_the_schema_of_gitlab(tmp_path: Path) -> None:
     """Its header is none of the schema's, which knows of one document."""
     body = tmp_path / "body.yml"

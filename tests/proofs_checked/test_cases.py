@@ -75,6 +75,7 @@ def test_families_are_whole() -> None:
     assert len(curves(2, 1)) == 2  # equal laws, and laws that no event can mistake
 
 
+@pytest.mark.in_turns
 def test_replayed_games_are_those_that_are_enumerated() -> None:
     toy = RandBinToy()
     alone = exact_power(npp_game(simulation_alone(toy), 9))

@@ -224,7 +224,7 @@ def test_every_command_is_in_the_grid() -> None:
 
 
 def test_what_was_found_stays_repaired(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not "".join(wrong(list(given), capfd, monkeypatch) for given in spread(FOUND, 4))
+    assert not "".join(wrong(list(given), capfd, monkeypatch) for given in spread(FOUND, 12))
 
 
 @pytest.mark.in_turns

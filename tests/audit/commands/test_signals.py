@@ -16,7 +16,6 @@ from typing import Any
 
 import pytest
 from instances.cut_short import written
-from instances.seeds import spread
 
 from dpcert import examine
 from dpcert.audit.commands import single
@@ -271,7 +270,8 @@ def test_a_quiet_audit_says_one_line_on_a_terminal() -> None:
     assert err.count("\n") == 1
 
 
-@pytest.mark.parametrize("setting", spread(["NONE", "FORCE_COLOR", "TTY_COMPATIBLE"], 3))
+@pytest.mark.parametrize("setting", ["NONE", "FORCE_COLOR", "TTY_COMPATIBLE"])
+@pytest.mark.in_turns
 def test_a_pipe_gets_no_progress(
     setting: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

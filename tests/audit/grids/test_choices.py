@@ -6,6 +6,7 @@ from random import Random
 import numpy as np
 import pytest
 from instances.enclosed_games import game_of, no_bound
+from instances.seeds import chosen
 
 from dpcert.audit.budget import Budget
 from dpcert.audit.games.paired import PairedGame
@@ -92,7 +93,7 @@ def parts(seed: int) -> list[Closing]:
     return Refining(stages(game_of(seed), Budget()), slopes, (), Fraction(1, 10**6), Budget()).begun()
 
 
-@pytest.mark.parametrize("seed", range(0, 60, 4))
+@pytest.mark.parametrize("seed", chosen(range(0, 60, 4)))
 @pytest.mark.parametrize("units", [Units(), Units(90), RelativeUnits()], ids=["machine", "90", "relative"])
 @pytest.mark.parametrize("placewise", [False, True])
 def test_places_at_once_have_what_spans_have(
@@ -128,6 +129,7 @@ def test_bounds_are_the_same_whether_choices_are_kept(seed: int) -> None:
         assert kept == alone
 
 
+@pytest.mark.in_turns
 def test_what_changes_often_is_not_told_at_fewer_places_while_that_would_keep_bounds_apart() -> None:
     """Choices on fine grids change some eighty times: told at every second place, bounds stayed 2e-8 apart."""
     game, gap = PairedGame(core_of(TwoRoundRepeated(Fraction(1, 10))), HAMMING, 100), Fraction(1, 10**9)

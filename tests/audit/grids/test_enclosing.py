@@ -212,6 +212,7 @@ def test_repeated_rounds_are_one_table() -> None:
     assert len({id(table) for table in made.tables()}) < 30
 
 
+@pytest.mark.in_turns
 def test_rounds_that_come_again_share_their_tables() -> None:
     """The mutant: each round on its own, whose tables are equal one by one."""
     made = stages(npp_game(simulated(RandBinToy()), 30), Budget())

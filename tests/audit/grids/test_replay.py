@@ -71,6 +71,7 @@ def test_what_the_first_round_adds_up_counts_among_what_is_rounded() -> None:
             assert 0 < y <= exact[1]
 
 
+@pytest.mark.in_turns
 def test_where_one_side_falls_short_the_same_grid_is_tried_place_by_place(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounding, "MANY_ROUNDS", 40)
     game, e, gap = PairedGame(core_of(TwoRoundRepeated()), HAMMING, 40), Fraction(10), Fraction(1, 10**8)

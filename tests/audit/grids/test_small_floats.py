@@ -98,6 +98,7 @@ def test_such_an_audit_refutes_nothing() -> None:
 
 
 @pytest.mark.parametrize("first", [1, 2])
+@pytest.mark.in_turns
 def test_what_was_lost_is_multiplied_by_a_slope_where_streams_part(first: int) -> None:
     game = game_of(Waning((115, 141), first), 8 + first, ChallengeAt(HAMMING, first))
     exact, e = solve(explore(game)).power, F(2**200)

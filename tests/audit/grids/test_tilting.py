@@ -119,6 +119,7 @@ def test_what_is_bet_in_round_1_leans_nowhere(power: int) -> None:
     assert 0 < lower <= exact <= upper
 
 
+@pytest.mark.in_turns
 def test_what_lies_just_below_the_threshold_leans() -> None:
     """Three tenths of 10^-30, where more is expected at first."""
     mechanism, rounds = RandomMarkov((0, 1), ((0, 1), (0, 1)), ((7, 3), (3, 7))), 200

@@ -117,7 +117,7 @@ class Catches(Reads):
 
 
 @pytest.mark.real("programs")
-@pytest.mark.parametrize(("kind", "name"), spread([(kind, name) for name in SOURCES for kind in (Reads, Catches)], 4))
+@pytest.mark.parametrize(("kind", "name"), spread([(kind, name) for name in SOURCES for kind in (Reads, Catches)], 8))
 def test_a_source_is_refused_by_name(kind: Callable[[Any], object], name: str) -> None:
     with pytest.raises(MechanismError, match=r"to be a function of its (inputs and )?draws: it used ") as caught:
         examine(kind(SOURCES[name]), horizon=2, exp_epsilons=(1,))

@@ -158,7 +158,7 @@ def test_large_gaps_of_two_rounds_on_bits(exp_epsilon: str, least: str, seed: in
 
 @pytest.mark.in_turns
 def test_three_rounds_reach_more() -> None:
-    asked = TableSearch(Shape(2, 2, 3), Fraction(2), q("1/20"), seed=1, restarts=15)
+    asked = TableSearch(Shape(2, 2, 3), Fraction(2), q("1/20"), seed=1, restarts=3)
     answer = answered(asked, Budget(max_seconds=60))
     assert answer.worth is not None
     assert answer.worth.ratio > q("1.7")
@@ -286,6 +286,7 @@ def test_a_climb_that_is_cut_short_keeps_how_far_it_came(end: BaseException, mon
         next(found)
 
 
+@pytest.mark.in_turns
 def test_others_find_the_same() -> None:
     """Whoever climbs, tops come in the order of their numbers, and the answer is the same."""
     asked = replace(SMALL, restarts=2)

@@ -17,7 +17,7 @@ from instances.suites import SUITE, repository
 from dpcert.audit.commands.cli import run
 from dpcert.audit.errors import Interrupted
 from dpcert.audit.outside.engine import engine
-from dpcert.audit.suites import deciding, journal
+from dpcert.audit.suites import deciding, journal, running
 from dpcert.audit.suites.case import Case
 from dpcert.audit.suites.expanding import suite
 from dpcert.audit.suites.running import outcomes
@@ -220,6 +220,30 @@ def test_a_last_line_that_was_cut_off_is_left_out(tmp_path: Path, monkeypatch: p
         assert kept == whole[: len(kept)]
     assert json.loads(text.split("\n", 1)[0])["cases"] == [line["case"] for line in whole]
     assert os.path.getsize("out.jsonl") == len(text.encode())
+
+
+FILE_AND_NAME = """
+[audit.file]
+target = "primitives/flip.py:Flip"
+horizon = [1, 2]
+
+[audit.name]
+target = "two-round"
+horizon = [1, 2]
+"""
+
+
+def test_what_code_may_ask_of_dpcert_is_read_once_for_all_cases(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where a case is of a file; what is built in does without."""
+    read: list[int] = []
+    monkeypatch.setattr(running, "read_public_names", lambda: read.append(os.getpid()))
+    both = suite(str(repository(tmp_path, FILE_AND_NAME))).cases
+    for name, times in (("file", 1), ("name", 0)):
+        list(outcomes([case for case in both if case.name.startswith(name)], 2))
+        assert read == [os.getpid()] * times
+        read.clear()
 
 
 def test_what_results_are_bound_to_is_read_once_for_all_cases(tmp_path: Path) -> None:

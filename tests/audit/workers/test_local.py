@@ -77,6 +77,7 @@ def test_replies_in_order_do_not_wait_for_what_comes_after_an_interrupt() -> Non
         next(found)
 
 
+@pytest.mark.in_turns
 def test_an_answer_that_is_lost_is_one_line_where_all_are_needed() -> None:
     with pytest.raises(ArgumentError, match=r"workers that stay but got number 3: its process was lost 4 times"):
         list(Workers(2).answers(calls.always_killed, range(5), lambda number: f"number {number}"))

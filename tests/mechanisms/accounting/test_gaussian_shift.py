@@ -104,6 +104,7 @@ def test_the_golden_number() -> None:
     )
 
 
+@pytest.mark.in_turns
 def test_the_power_and_the_trade_off() -> None:
     with mpmath.workdps(340):
         for mu, alpha in product(MUS[1:5], map(Fraction, ("1/1000", "1/2", "999/1000", "1e-300"))):

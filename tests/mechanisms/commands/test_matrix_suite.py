@@ -108,6 +108,7 @@ def test_a_baseline_keeps_numbers_that_may_not_grow(capfd: pytest.CaptureFixture
     assert asked("--baseline", "b.lock") == 1  # fewer rounds, though the numbers are smaller
 
 
+@pytest.mark.in_turns
 def test_what_other_tools_read_has_the_same_checks() -> None:
     text = SUITE.replace("rho=5/2", "rho=1")
     Path("suite/dpcert.toml").write_text(text, encoding="utf-8")

@@ -180,6 +180,7 @@ def test_several_events_of_a_user_are_as_many_hops() -> None:
     assert (user.edits, user.epsilon) == (3, 24)  # 900 apart, three of them fit 2,000 events
 
 
+@pytest.mark.in_turns
 def test_the_text_and_the_page_show_all_of_it(
     capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -65,6 +65,7 @@ def test_all_runs_in_one_table_with_what_is_to_be_known_of_them(capfd: pytest.Ca
     assert "SIMULATION" not in out
 
 
+@pytest.mark.in_turns
 def test_document_and_page_of_a_sweep_with_an_edit(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     more = ("--epsilon", "20", "--seeds", "2", "--simulate", "4", "--edit", "300")
@@ -128,6 +129,7 @@ def test_rows_of_a_file_come_in_every_pass(stream: str, churn: str, events: int)
     assert setting.passes == labelled(stream, horizon, 1).passes
 
 
+@pytest.mark.in_turns
 def test_a_clip_that_follows_gradients_is_charged_as_one_and_is_a_weight_more(
     capfd: pytest.CaptureFixture[str],
 ) -> None:

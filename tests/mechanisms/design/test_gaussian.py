@@ -113,6 +113,7 @@ def test_a_design_runs(designed: RandBinGaussian) -> None:
     assert len(left) > designed.horizon - designed.backlog
 
 
+@pytest.mark.in_turns
 def test_a_run_is_kept_and_resumed(designed: RandBinGaussian, tmp_path: Path) -> None:
     left: list[Any] = []
     for part in range(3):

@@ -41,6 +41,7 @@ def sure() -> ContinualSgdClassifier:
     return ContinualSgdClassifier(**ASKED)
 
 
+@pytest.mark.in_turns
 def test_scikit_learns_own_checks() -> None:
     """All of them, on a promise so strict that no bin leaves within their few events, so that nothing is random."""
     with warnings.catch_warnings():

@@ -27,6 +27,7 @@ def test_the_split_of_the_theorem_adds_up() -> None:
         assert float((1 + Fraction(exp(one))) * one_delta) == pytest.approx(float(delta_a))
 
 
+@pytest.mark.in_turns
 def test_the_papers_noise_is_that_of_its_formulas() -> None:
     made = paper_calibration(WISH, UPDATES)
     log_inverse = log((1 + exp(0.25)) / 5e-7)

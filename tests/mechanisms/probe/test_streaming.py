@@ -102,6 +102,7 @@ def test_vectors_are_audited_coordinate_by_coordinate(capfd: pytest.CaptureFixtu
     assert twice["gaussian"]["rho"]["upper"] == "1/4"  # two columns of the identity, over 2 sigma^2 = 8
 
 
+@pytest.mark.in_turns
 def test_laplace_noise_is_pure(capfd: pytest.CaptureFixture[str]) -> None:
     """Sums of noisy inputs tell the noisy inputs: 1/2 a participation."""
     made = document(capfd, f"{RIGHT}:LaplaceSums", "--claim", "eps=0.5", "--claim", "rho=0.125")
@@ -114,6 +115,7 @@ def test_laplace_noise_is_pure(capfd: pytest.CaptureFixture[str]) -> None:
     assert document(capfd, f"{RIGHT}:LaplaceSums", "--claim", "mu=9", status=3)["verdict"] == "UNDECIDED"
 
 
+@pytest.mark.in_turns
 def test_strategies_that_are_kept(capfd: pytest.CaptureFixture[str]) -> None:
     for name, file in (("TreeNodes", "tree.json"), ("TreePrefix", "tree.json"), ("SquareRoot", "root.json")):
         made = document(capfd, f"{RIGHT}:{name}", "--strategy", file, "--sigma", "2")
@@ -261,6 +263,7 @@ def test_random_matrices_against_numpy(seed: int, tmp_path: Path, capfd: pytest.
         assert float(Fraction(mu["upper"])) == pytest.approx(np.sqrt(squared_mu(response, noise)), rel=1e-7)
 
 
+@pytest.mark.in_turns
 def test_rounding_looks_ahead_no_further_than_it_does(capfd: pytest.CaptureFixture[str]) -> None:
     """By FFT every entry above the diagonal is a last bit, and is none; an entry as small that is meant is refuted."""
     inputs = np.random.default_rng(3).normal(size=ROUNDS)

@@ -112,6 +112,7 @@ def test_users_who_look_at_the_model_go_on_as_they_were(
     assert last["deleted"] > 20
 
 
+@pytest.mark.in_turns
 def test_what_it_goes_on_from_is_said_and_measured(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -69,6 +69,7 @@ def test_what_is_measured_is_what_a_plain_loop_sees() -> None:
     assert found.trajectory()[-1][1:] == found.last[:4].tolist()
 
 
+@pytest.mark.in_turns
 def test_seeds_are_of_the_order_alone_and_noise_is_new_each_time() -> None:
     first, again = (trained(SETTING, "sharp", 1).measures.last for _ in range(2))
     assert first is not None
@@ -79,6 +80,7 @@ def test_seeds_are_of_the_order_alone_and_noise_is_new_each_time() -> None:
     assert trained(SETTING, "sharp", 1, simulate=3).simulated
 
 
+@pytest.mark.in_turns
 def test_users_who_react_are_foretold_by_the_model_that_they_saw() -> None:
     run = trained(REACTING, "no-privacy", 1)
     assert run.deleted > 0 < run.inserted
