@@ -2,9 +2,11 @@
 
 from typing import Any
 
+from dpcert.audit.algebra.rational import integer_text
 from dpcert.audit.errors import MechanismError
 from dpcert.audit.frozen import frozen
 from dpcert.audit.kernels.draws import Draw
+from dpcert.audit.kernels.label import label
 from dpcert.audit.kernels.release import Release
 from dpcert.audit.relations.bins import BinAdjacency
 from dpcert.mechanisms.randbin.algorithm import Binning
@@ -64,7 +66,8 @@ class DrawnLate:
             if longer:
                 return NOTHING, (longer, load, backlog + 1, schedule)
         if load > backlog + 1:
-            raise MechanismError(f"Expected a scheduler within its error but got {backlog + 1} events for {load}")
+            events = f"{integer_text(backlog + 1)} events for {label(load)}"
+            raise MechanismError(f"Expected a scheduler within its error but got {events}")
         release = Release(True, (backlog + 1, load)) if load else NOTHING
         return release, (self._earliest(schedule), NOT_DRAWN, backlog + 1 - load, schedule)
 
@@ -81,7 +84,9 @@ class DrawnLate:
         advance, after = scheduler.step(schedule, load, draw)
         longer = advance.visible - level  # type: ignore[operator]
         if longer < 0 or scheduler.error(after) - scheduler.error(schedule) != self._earliest(schedule) - level:
-            raise MechanismError(f"Expected a scheduler within its error but got an advance of {advance.visible}")
+            raise MechanismError(
+                f"Expected a scheduler within its error but got an advance of {label(advance.visible)}"
+            )
         return load, longer, after
 
     def _earliest(self, schedule: Any) -> int:

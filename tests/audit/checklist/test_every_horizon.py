@@ -273,10 +273,24 @@ def test_a_linear_core_too_large_to_play_is_known_by_theorem() -> None:
     assert (record["lifts"]["curve"]["verdict"], record["lifts"]["curve"]["method"]) == ("HOLDS", "SYMBOLIC")
 
 
+class OneByOne:
+    """Sums modulo 3 behind noise that rules nothing out, told round by round."""
+
+    alphabet = (0, 1, 2)
+    modulus = 3
+
+    def weights(self, t: int) -> tuple[int, ...]:
+        return (1,) * t
+
+    def noise_law(self, t: int) -> Pmf[int]:
+        del t
+        return from_weights({0: 2, 1: 1, 2: 1})
+
+
 @pytest.mark.in_turns
 def test_one_of_too_many_weights_is_certified_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(additive, "MOST_WEIGHTS", 100)
-    record = examine(BinaryTree(), horizon=200, budget=Budget(max_positions=200))
+    record = examine(OneByOne(), horizon=200, budget=Budget(max_positions=200))
     assert record["adaptive"]["tier"] == "enclosed"
     assert (record["lifts"]["curve"]["verdict"], record["lifts"]["curve"]["method"]) == ("HOLDS", "SYMBOLIC")
 
