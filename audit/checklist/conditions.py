@@ -97,7 +97,9 @@ def checklist(
         rest = left(analysis, budget)
         with best_so_far(rest) as part, within(rest.check):
             pure = _pure(subject.played, game.laws(), scope)
-            findings[Item.DETERMINISTIC_MAP] = _steady(subject.core.linear, _looked_at(question, additive), pure)
+            findings[Item.DETERMINISTIC_MAP] = _steady(
+                subject.core.linear, _looked_at(subject.core, question, additive), pure
+            )
         if part.stopped:
             findings[Item.DETERMINISTIC_MAP] = _open(scope, f"the laws were not all asked for again: {part.stopped}")
     if watch is not None and subject.asked is not None and Item.DETERMINISTIC_MAP in findings:
@@ -172,13 +174,18 @@ def _by_form(core: Core, question: Question, additive: "Additive | None") -> tup
         return ()
     from dpcert.audit.checklist.by_form import symbolic
 
-    return tuple(symbolic(core, _looked_at(question, additive), rises=additive is not None and additive.rises))
+    return tuple(symbolic(core, _looked_at(core, question, additive), rises=additive is not None and additive.rises))
 
 
-def _looked_at(question: Question, additive: "Additive | None") -> int:
+def _looked_at(core: Core, question: Question, additive: "Additive | None") -> int:
+    """The rounds that are asked for again: some more than are played where it is about every one, as far as any are
+    told."""
     if additive is not None:
         return additive.tensor.horizon
-    return max(question.rounds, LOOKED_AT) if question.every_horizon else question.rounds
+    if not question.every_horizon:
+        return question.rounds
+    untold = None if core.linear is None else core.linear.first_untold
+    return max(question.rounds, LOOKED_AT if untold is None else min(LOOKED_AT, untold - 1))
 
 
 def _asked_again(view: View, place: Any) -> Pmf[Any]:

@@ -116,7 +116,7 @@ class Linear:
     @property
     def first_untold(self) -> int | None:
         """The first round that nothing tells, where rounds are told at once; None where there is none such."""
-        return first_untold(self.progressions)
+        return first_untold(self.progressions) if self.told_at_once else None
 
     def rounds_of_each_kind(self, rounds: int) -> tuple[int, ...]:
         """Rounds up to `rounds` of which some has the noise of any of them, and all weights of it."""

@@ -142,14 +142,24 @@ def test_weights_and_noise_are_asked_for_as_far_as_rounds_are_looked_at() -> Non
 
 
 @pytest.mark.parametrize(
-    ("rounds", "every", "looked_at"),
-    [(3, False, 3), (3, True, conditions.LOOKED_AT), (conditions.LOOKED_AT + 9, True, conditions.LOOKED_AT + 9)],
+    ("rounds", "every", "untold", "looked_at"),
+    [
+        (3, False, None, 3),
+        (3, True, None, conditions.LOOKED_AT),
+        (3, True, 6, 5),
+        (3, True, 1_000, conditions.LOOKED_AT),
+        (7, True, 6, 7),
+        (conditions.LOOKED_AT + 9, True, None, conditions.LOOKED_AT + 9),
+    ],
 )
-def test_for_every_horizon_many_rounds_are_looked_at(rounds: int, every: bool, looked_at: int) -> None:
+def test_for_every_horizon_many_rounds_are_looked_at(
+    rounds: int, every: bool, untold: int | None, looked_at: int
+) -> None:
     question: Any = SimpleNamespace(rounds=rounds, every_horizon=every)
-    assert _looked_at(question, None) == looked_at
+    core: Any = SimpleNamespace(linear=SimpleNamespace(first_untold=untold))
+    assert _looked_at(core, question, None) == looked_at
     additive: Any = SimpleNamespace(tensor=SimpleNamespace(horizon=1_000))
-    assert _looked_at(question, additive) == 1_000
+    assert _looked_at(core, question, additive) == 1_000
 
 
 def test_a_core_is_asked_by_its_state() -> None:

@@ -259,7 +259,8 @@ class Told:
 
 
 def test_nothing_is_taken_for_granted_of_rounds_that_are_told_at_once() -> None:
-    for last, scope in ((None, "every horizon"), (100, "rounds 1 to 100, which progressions tell")):
+    some = ((last, f"rounds 1 to {last}, which progressions tell") for last in (5, 50, 100))
+    for last, scope in ((None, "every horizon"), *some):
         found = cost(examine(Told(last), horizon="inf"))
         assert (found["rung"], found["verdict"], found["scope"]) == ("VECTOR", "HOLDS", scope)
         assert "Assumed" not in found["detail"]
