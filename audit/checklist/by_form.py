@@ -6,6 +6,7 @@ from dpcert.audit.algebra.rational import integer_text
 from dpcert.audit.checklist.ladder import EVERY_HORIZON, RUNGS, Rung
 from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.audit.kernels.core import Core
+from dpcert.audit.kernels.linear import Linear
 
 TIME_INDEXED = (
     "Messages are read as indexed by their round, x_i e_i, for the weights of a round differ: it is a difference of "
@@ -27,9 +28,9 @@ def symbolic(core: Core, rounds: int, *, rises: bool = False) -> list[Rung]:
         "the difference of the two sums decides the curve, over every alphabet."
     )
     scope, last = EVERY_HORIZON, integer_text(rounds)
-    if _told_at_once(core):
-        scope, told = _scope_told(core)
-        detail += told
+    if (told := _told_at_once(core)) is not None:
+        scope, sentence = _scope_told(told)
+        detail += sentence
     elif core.horizon != rounds:
         looked = "round 1" if rounds == 1 else f"rounds 1 to {last}"
         members = "weights and noise_law" if core.linear is None else core.linear.members
@@ -46,14 +47,14 @@ def symbolic(core: Core, rounds: int, *, rises: bool = False) -> list[Rung]:
     return [Rung(RUNGS[0], seen, every_horizon=True), *rungs]
 
 
-def _told_at_once(core: Core) -> bool:
-    """Whether rounds, of which there is no last one, are told at once."""
-    return core.horizon is None and core.linear is not None and core.linear.told_at_once
+def _told_at_once(core: Core) -> Linear | None:
+    """What a core is made of whose rounds, of which there is no last one, are told at once; None for any other."""
+    return core.linear if core.horizon is None and core.linear is not None and core.linear.told_at_once else None
 
 
-def _scope_told(core: Core) -> tuple[str, str]:
+def _scope_told(linear: Linear) -> tuple[str, str]:
     """Of which rounds what is told at once speaks, all of which was looked at; and a sentence that says so."""
-    untold = None if core.linear is None else core.linear.first_untold
+    untold = linear.first_untold
     if untold is None:
         return EVERY_HORIZON, " All rounds are told at once."
     last = integer_text(untold - 1)
@@ -62,9 +63,8 @@ def _scope_told(core: Core) -> tuple[str, str]:
 
 def _weights_differ(core: Core, rounds: int) -> bool:
     """Whether some round weighs two inputs that it weighs at all differently."""
+    if (told := _told_at_once(core)) is not None:
+        return any(len({b for *_, b in one.weighed}) > 1 for one in told.progressions)
     linear = core.linear
-    if linear is None:
-        return False
-    if _told_at_once(core):
-        return any(len({b for *_, b in one.weighed}) > 1 for one in linear.progressions)
-    return any(len({b for *_, b in linear.stretches(t)}) > 1 for t in linear.rounds_of_each_kind(rounds))
+    kinds = () if linear is None else linear.rounds_of_each_kind(rounds)
+    return linear is not None and any(len({b for *_, b in linear.stretches(t)}) > 1 for t in kinds)

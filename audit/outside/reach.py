@@ -101,7 +101,7 @@ class Reach:
         kinds = {v.__module__ for v in self.values.values() if isinstance(v, type)}
         kinds |= {type(v).__module__ for v in self.values.values()}
         kinds |= {str(space.get("__name__")) for space, _ in self.globals}
-        users = (name for name in sorted(kinds) if not _foreign(name) and name.partition(".")[0] != _OURS)
+        users = filter(_is_of_users, sorted(kinds))
         return [sys.modules[name] for name in users if name in sys.modules]
 
     def marks(self) -> dict[str, Any]:
@@ -162,7 +162,7 @@ def _by_way_of_modules(places: Reach) -> list[tuple[str, Any]]:
     met = [value for value in places.values.values() if isinstance(value, ModuleType)]
     found = []
     for module in {place_of(one): one for one in (*met, *loaded) if isinstance(one, ModuleType)}.values():
-        if _foreign(module.__name__) or module.__name__.partition(".")[0] == _OURS:
+        if not _is_of_users(module.__name__):
             continue
         every = {name: None for name in vars(module) if made_up and not name.startswith("__")}
         for name in names | every:
@@ -247,7 +247,7 @@ def _of_class(kind: type) -> Iterator[tuple[str, Any]]:
 
 def _of_function(name: str, function: FunctionType, places: Reach) -> Iterator[tuple[str, Any]]:
     module = function.__globals__.get("__name__", "")
-    if _foreign(module) or str(module).partition(".")[0] == _OURS:
+    if not _is_of_users(module):
         yield from ((f"{name}.{attribute}", part) for attribute, part in vars(function).items())
         return
     (places.making if function.__name__ in _NOT_ASKED else places.code).append(function.__code__)
@@ -355,6 +355,7 @@ _MARKED = (
 
 
 def _is_of_users(module: str | None) -> bool:
+    """Whether a module is neither Python's, nor another package's, nor ours."""
     return not (_foreign(module) or str(module).partition(".")[0] == _OURS)
 
 
