@@ -20,7 +20,7 @@ OF_ONE = frozenset(
     }
 )  # fmt: skip
 """Parameters of `dpcert audit` that are about one target."""
-OF_MANY = frozenset({"only", "jobs", "scheduler", "cache"})
+OF_MANY = frozenset({"only", "cache"})
 """Those that are about a suite."""
 OF_SAMPLES = frozenset({"runs", "confidence", "seed"})
 """Those that are about runs of a black box."""
@@ -35,9 +35,11 @@ OF_SAMPLES = frozenset({"runs", "confidence", "seed"})
     type=WholeNumber(),
     default=1,
     show_default=True,
-    help="With --suite or --tier sampled: processes at once.",
+    help="Processes at once: for a suite's cases, sampled runs, or very many runs of scripted or seeded code.",
 )
-@click.option("--scheduler", metavar="ADDRESS", help="With --suite: a Dask scheduler, whose workers decide the cases.")
+@click.option(
+    "--scheduler", metavar="ADDRESS", help="A Dask scheduler, whose workers decide a suite's cases, or make such runs."
+)
 @click.option(
     "--cache", metavar="FOLDER", help="With --suite: results of cases, for later runs of what has not changed."
 )
@@ -156,7 +158,9 @@ def _check_given(context: click.Context, explicit: set[str], suite: str | None) 
         raise ArgumentError("Expected --cache FOLDER with --suite but got --checkpoint, which is of one target")
     if context.params["checkpoint"] == "":
         raise ArgumentError("Expected a file or a folder but got checkpoint=")
-    wrong = sorted(explicit & (OF_ONE if suite is not None else OF_MANY - ({"jobs"} if sampled else set())))
+    if sampled and "scheduler" in explicit:
+        raise ArgumentError("Expected --jobs with --tier sampled but got --scheduler")
+    wrong = sorted(explicit & (OF_ONE if suite is not None else OF_MANY))
     if wrong:
         option = next(p.opts[-1] for p in context.command.params if p.name == wrong[0])
         where = "in the suite, not beside --suite" if suite is not None else "with --suite"

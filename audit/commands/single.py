@@ -33,6 +33,7 @@ from dpcert.audit.suites.case import Case
 from dpcert.audit.suites.deciding import examined, sampled
 from dpcert.audit.suites.outcome import CaseOutcome
 from dpcert.audit.verdicts.requirements import Requirements, claim, required_delta
+from dpcert.audit.workers.workers import Workers
 
 if TYPE_CHECKING:
     from dpcert.audit.context.document import ContextDocument
@@ -59,6 +60,9 @@ def run(
         interrupts: Of the command.
     """
     case, page = _case(target, options), said(options["title"], options["note"])
+    notes: list[str] = []
+    workers = Workers(options["jobs"], options["scheduler"], notes.append)
+    workers.check()
     to = _places(target, options, files, baseline)
     on_screen = not options["quiet"] and "-" not in files.values()
     if on_screen:
@@ -66,8 +70,11 @@ def run(
     with progress_line(options["quiet"]) as progress, foreign_prints_on_stderr():
         asked = options["certificate_gap"], options["certificate_rung"]
         only_shown = not to and baseline.path is None and options["annotations"] is None
-        record, proof = _decided(case, progress, asked if "certificate" in to else None, only_shown)
+        proven = asked if "certificate" in to else None
+        record, proof = _decided(case, progress, proven, only_shown, workers)
         interrupts.working = False
+    for note in [] if options["quiet"] else notes:
+        click.echo(note, err=True)
     record = record if case.context is None else record.in_context(case.context)
     record = Record(with_page(with_commit(record.document, target), page))
     outcome = CaseOutcome(case, record.document, status=record.exit_status)
@@ -126,14 +133,18 @@ def _say_why(target: str, record: Record, comparison: AgainstBaseline) -> None:
 
 
 def _decided(
-    case: Case, progress: Callable[[str], None], proven: tuple[Fraction | None, bool] | None, on_screen: bool
+    case: Case,
+    progress: Callable[[str], None],
+    proven: tuple[Fraction | None, bool] | None,
+    on_screen: bool,
+    workers: Workers,
 ) -> tuple[Record, _Proof]:
     """The record, of a screen's length if it is for that alone; the certificate where one is wanted, as it is asked."""
     if case.tier == "sampled":
         if proven is not None:
             raise ArgumentError("Expected no --certificate with --tier sampled, which proves nothing, but got one")
         return sampled(case, progress), _Proof()
-    found = examined(case, progress, on_screen)
+    found = examined(case, progress, on_screen, workers=workers)
     return found.record, _Proof() if proven is None else _certificate(found, *proven)
 
 

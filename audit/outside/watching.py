@@ -91,6 +91,21 @@ def watched(member: str) -> Iterator[None]:
             _ASKED.found = None
 
 
+@contextmanager
+def unasked() -> Iterator[None]:
+    """Work of our own in the middle of a question, also in copies of the process: nobody is being asked inside."""
+    members, found, profile = _ASKED.members, _ASKED.found, sys.getprofile()
+    _ASKED.members, _ASKED.found = [], None
+    if members:
+        sys.setprofile(None)
+    try:
+        yield
+    finally:
+        _ASKED.members, _ASKED.found = members, found
+        if members:
+            sys.setprofile(profile)
+
+
 def _from_outside(source: str) -> MechanismError:
     return MechanismError(
         f"Expected {_ASKED.members[-1]} to be a function of its inputs and draws: it used {source} (hidden "

@@ -7,12 +7,11 @@ draw, release and leave behind what the others did.
 """
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from dpcert.audit.errors import MechanismError
-from dpcert.audit.frozen import frozen
 from dpcert.audit.identity import held
 from dpcert.audit.kernels.machine import Machine, StateStep
 from dpcert.audit.kernels.release import HALT
@@ -21,14 +20,14 @@ from dpcert.audit.scripted.cells import (
     MOST_CODE_RUNS,
     Cells,
     Explorer,
-    Path,
     Seed,
     TooManyRuns,
     cells_of,
     too_many_runs,
 )
 from dpcert.audit.scripted.lifelike import fixed, lifelike
-from dpcert.audit.scripted.tape import Interval, Key, Tape
+from dpcert.audit.scripted.states import FoundWay, History, LastWay, RoundWay, State, longer
+from dpcert.audit.scripted.tape import Tape
 from dpcert.audit.scripted.unknown import Unknown
 
 MOST_SEEDS_BY_STATE = 2_000_000
@@ -47,44 +46,36 @@ class Play(Protocol):
         ...
 
 
-@frozen
-class History:
-    """A way to a state: the inputs, what is known of the draws, and what was released."""
+class Sharing(Protocol):
+    """Has others run what is left of some work where that takes long; what they leave is this process's."""
 
-    stream: tuple[Any, ...] = ()
-    draws: Mapping[Key, Interval] = field(default_factory=dict)
-    outputs: tuple[Any, ...] = ()
+    def of_round(self, t: int, here: list[State]) -> Iterator[list[list[FoundWay]] | None]:
+        """For each state in turn what round t does from it under each input; None where this process has to see."""
+        ...
 
-
-@frozen
-class RoundWay:
-    """A way through a round: what is known of its draws and those before, its output, and the state after by number."""
-
-    path: Path
-    draws: Mapping[Key, Interval]
-    output: Any
-    after: int
-
-
-@dataclass
-class State:
-    """A state by its number and form, with the first and the last way that led to it, and the ways on by input."""
-
-    number: int
-    form: Any
-    first: History
-    last: History
-    ways: dict[int, list[RoundWay]] = field(default_factory=dict)
+    def once_more(self, ways: list[LastWay]) -> Iterator[bool]:
+        """For each way in turn whether it was run again, and ended as it had."""
+        ...
 
 
 @dataclass
 class StateExplorer:
-    """The states of code round by round."""
+    """The states of code round by round.
+
+    Attributes:
+        name, alphabet, horizon: Of the code.
+        play: Makes a run.
+        sharing: Has others run what is left of a round where that takes long.
+        rounds: The states before each round.
+        runs: Ways that were found so far.
+        merged: How many of them led to a state that another one had led to.
+    """
 
     name: str
     alphabet: tuple[Any, ...]
     horizon: int
     play: Play
+    sharing: "Sharing | None" = None
     rounds: list[list[State]] = field(default_factory=list)
     runs: int = 0
     merged: int = 0
@@ -97,15 +88,31 @@ class StateExplorer:
         here = [State(0, None, History(), History())]
         for t in range(1, self.horizon + 1):
             self.rounds.append(here)
-            following: dict[Any, State] = {}
-            for state in here:
-                for number, x in enumerate(self.alphabet):
-                    state.ways[number] = [
-                        self._led(way, history, form, following)
-                        for way, history, form in self._explored(t, state.first, x)
-                    ]
-            here = list(following.values())
+            here = self._round(t, here)
         self._look_again()
+
+    def explore_first(self) -> None:
+        """Runs the first round alone, for which no others are asked. Raises: as `explore`."""
+        here = [State(0, None, History(), History())]
+        self.rounds = [here, self._round(1, here)]
+
+    def _round(self, t: int, here: list[State]) -> list[State]:
+        """The states after round t, once it is known what that does from those before it."""
+        following: dict[Any, State] = {}
+        for state, found in self._found_of(t, here):
+            for number, ways in enumerate(found):
+                state.ways[number] = [self._led(way, history, form, following) for way, history, form in ways]
+        return list(following.values())
+
+    def _found_of(self, t: int, here: list[State]) -> Iterator[tuple[State, Iterable[Iterable[FoundWay]]]]:
+        """Each state before round t, and what that round does from it under each input."""
+        others = None if self.sharing is None else self.sharing.of_round(t, here)
+        for state in here:
+            found = None if others is None else next(others)
+            if found is not None:
+                self.runs += sum(map(len, found))
+                self._check_runs()
+            yield state, found or (self.explored(t, state, number) for number in range(len(self.alphabet)))
 
     def _led(self, way: RoundWay, history: History, form: Any, following: dict[Any, State]) -> RoundWay:
         """The way with the state that it leads to, which is a new one or one that another way has led to."""
@@ -118,16 +125,17 @@ class StateExplorer:
             self.merged += 1
         return RoundWay(way.path, way.draws, way.output, known.number)
 
-    def _explored(self, t: int, history: History, x: Any) -> Iterator[tuple[RoundWay, History, Any]]:
-        """Every way through round t from a state, twice, with the history after it and the form of that state."""
+    def explored(self, t: int, state: State, number: int) -> Iterator[FoundWay]:
+        """Every way through round t from a state under an input by its number, twice."""
+        history = state.first
         explorer = Explorer(self.name, known=history.draws)
-        stream = (*history.stream, x)
-        more = True
+        inputs = (*history.inputs, number)
+        stream = self._stream(inputs)
+        more, found = True, state.number
         while more:
             look()
-            self.runs += 1
-            if self.runs > MOST_CODE_RUNS:
-                raise TooManyRuns(too_many_runs(self.name)) if self.merged else Unknown("there are too many states")
+            self.runs, found = self.runs + 1, found + 1
+            self._check_runs()
             tape = explorer.tape()
             try:
                 outputs, form = self.play(tape, stream, wanted=t < self.horizon)
@@ -139,9 +147,17 @@ class StateExplorer:
             self._check(t, history, way, tape, outputs)
             self._again(t, stream, way, outputs, form)
             if tape.numbers:
-                self._lifelike(stream, way, form)
-            yield way, History(stream, way.draws, outputs), form
+                self._lifelike(stream, way, form, found)
+            yield way, History(inputs, way.draws, outputs), form
             more = explorer.advance()
+
+    def _check_runs(self) -> None:
+        """Raises: TooManyRuns, Unknown: there were too many."""
+        if self.runs > MOST_CODE_RUNS:
+            raise TooManyRuns(too_many_runs(self.name)) if self.merged else Unknown("there are too many states")
+
+    def _stream(self, inputs: tuple[int, ...]) -> tuple[Any, ...]:
+        return tuple(self.alphabet[number] for number in inputs)
 
     def _way(self, t: int, tape: Tape, outputs: tuple[Any, ...]) -> RoundWay:
         """What a run knows of its draws, and what its last round released."""
@@ -168,7 +184,7 @@ class StateExplorer:
         if (again, state, made, back) != (outputs, form, way.draws, way.path[1]):
             raise Unknown("the same run ends otherwise when it is made again")
 
-    def _lifelike(self, stream: tuple[Any, ...], way: RoundWay, form: Any) -> None:
+    def _lifelike(self, stream: tuple[Any, ...], way: RoundWay, form: Any, number: int) -> None:
         """Runs a way on floats. Raises: MechanismError: it goes otherwise. Unknown: it leaves something else behind."""
         forms: list[Any] = []
 
@@ -177,7 +193,7 @@ class StateExplorer:
             forms.append(state)
             return outputs
 
-        lifelike(self.name, run, fixed(self.name, way.draws), stream, self.runs)
+        lifelike(self.name, run, fixed(self.name, way.draws), stream, number)
         if any(one != form for one in forms):
             raise Unknown("a run on floats leaves something else behind")
 
@@ -186,23 +202,36 @@ class StateExplorer:
 
         Raises: Unknown: a round draws, releases or leaves something else then.
         """
-        for t, state, x, way in self._ways():
+        for t, state, number, way in self._ways():
             if t < self.horizon and way.path[1] is None:
-                self.rounds[t][way.after].last = _longer(t, state.last, x, way)
-        for t, state, x, way in reversed(list(self._ways())):
+                self.rounds[t][way.after].last = longer(t, state.last, number, way)
+        ways = [
+            LastWay(t, state.last, number, way, self._form_after(t, way)) for t, state, number, way in self._ways()
+        ][::-1]
+        others = None if self.sharing is None else self.sharing.once_more(ways)
+        for one in ways:
             look()
-            longer = _longer(t, state.last, x, way)
-            outputs = longer.outputs if way.path[1] is None else ()
-            form = self.rounds[t][way.after].form if t < self.horizon and outputs else None
-            self._again(t, longer.stream, replace(way, draws=longer.draws), outputs, form)
+            if others is None or not next(others):
+                self.once_more(one)
 
-    def _ways(self) -> Iterator[tuple[int, State, Any, RoundWay]]:
-        """Every round, state, input and way, in order."""
+    def _form_after(self, t: int, way: RoundWay) -> Any:
+        """The form of the state that a way through round t leads to; none if none is played."""
+        return self.rounds[t][way.after].form if t < self.horizon and way.path[1] is None else None
+
+    def once_more(self, one: LastWay) -> None:
+        """Runs a way after the last one that led to its state. Raises: Unknown: it goes otherwise then."""
+        after = longer(one.round, one.history, one.input, one.way)
+        outputs = after.outputs if one.way.path[1] is None else ()
+        way = replace(one.way, draws=after.draws)
+        self._again(one.round, self._stream(after.inputs), way, outputs, one.form)
+
+    def _ways(self) -> Iterator[tuple[int, State, int, RoundWay]]:
+        """Every round, state, input by number, and way, in order."""
         for t, here in enumerate(self.rounds, 1):
             for state in here:
                 for number, ways in state.ways.items():
                     for way in ways:
-                        yield t, state, self.alphabet[number], way
+                        yield t, state, number, way
 
     def found(self) -> tuple[Cells, Machine]:
         """The cells of all draws, and the states as a machine.
@@ -253,12 +282,6 @@ class StateExplorer:
                 }
             )
         return Machine(self.name, inputs, laws, steps, self.runs, self.merged)
-
-
-def _longer(t: int, history: History, x: Any, way: RoundWay) -> History:
-    """The history after a way through round t that was run after another history."""
-    own = {key: interval for key, interval in way.draws.items() if key[0] == t}
-    return History((*history.stream, x), {**history.draws, **own}, (*history.outputs, way.output))
 
 
 def _drawn_elsewhere() -> tuple[Any, ...]:

@@ -17,11 +17,13 @@ from dpcert.audit.kernels.machine import Machine
 from dpcert.audit.kernels.release import HALT
 from dpcert.audit.scripted import lifelike
 from dpcert.audit.scripted.by_state import Ended, StateExplorer
-from dpcert.audit.scripted.cells import Cells, Seed, TooManyRuns, explored
-from dpcert.audit.scripted.forms import Forms
+from dpcert.audit.scripted.cells import Cells, Explorer, Seed, TooManyRuns, explored
+from dpcert.audit.scripted.forms import Form, Forms
 from dpcert.audit.scripted.generators import ScriptedRandom
+from dpcert.audit.scripted.others import others_of
 from dpcert.audit.scripted.plain import only_plain
 from dpcert.audit.scripted.repeating import Loops
+from dpcert.audit.scripted.shared_states import StateSharing
 from dpcert.audit.scripted.tape import Rejected, Tape, not_a_function
 from dpcert.audit.scripted.unknown import Unknown
 from dpcert.audit.scripted.unresolved import Unresolved
@@ -172,7 +174,10 @@ class Scripted:
 
     def _found(self, horizon: int) -> tuple[Cells, Machine | None]:
         """The cells, by states where these can be merged, else by streams."""
-        explorer = StateExplorer(self._name, self.alphabet, horizon, partial(self._ended, Forms()))
+        explorer, _ = self.explorer(horizon)
+        others = others_of(self)
+        if others is not None:
+            explorer.sharing = StateSharing(others, explorer, self.whole, self.spelled)
         failed: MechanismError | None = None
         try:
             return explorer.found()
@@ -188,6 +193,31 @@ class Scripted:
             if failed is not None:
                 raise failed from None
             raise TooManyRuns(f"{error}; states are not merged, since {self._unmerged[horizon]}") from None
+
+    def explorer(self, horizon: int) -> tuple[StateExplorer, Forms]:
+        """What explores its states, and the forms by which it tells them apart.
+
+        Args:
+            horizon: T, rounds.
+        """
+        forms = Forms()
+        return StateExplorer(self._name, self.alphabet, horizon, partial(self._ended, forms)), forms
+
+    def whole(self, forms: Forms) -> Form:
+        """The form of all that its code can reach before a run.
+
+        Args:
+            forms: By which it is told from others.
+        Raises: Unknown: not all of it is plain.
+        """
+        generator = _GENERATORS[self.generator](Explorer(self._name).tape())
+        roots = self.factory, self.alphabet
+        return forms.of(roots, generator, only_plain(roots, generator, errors=self.outcomes_of_errors))
+
+    @property
+    def spelled(self) -> tuple[Any, ...]:
+        """How the code is asked."""
+        return self.generator, self.method, self.outcomes_of_errors
 
     @cached_property
     def _name(self) -> str:

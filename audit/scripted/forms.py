@@ -29,6 +29,10 @@ class Forms:
 
     _lasting: Lasting = field(default_factory=Lasting)
 
+    def __len__(self) -> int:
+        """How many objects that no run makes anew were met."""
+        return len(self._lasting)
+
     def of(self, roots: Iterable[Any], generator: Any, looked: Container[int] | None = None) -> Form:
         """The form of all that can be reached from the roots; the generator is known as such.
 

@@ -28,6 +28,9 @@ class Lasting:
 
     _numbers: dict[int, tuple[int, Any]] = field(default_factory=dict)
 
+    def __len__(self) -> int:
+        return len(self._numbers)
+
     def number(self, value: Any) -> int:
         """Which of these objects it is."""
         known = self._numbers.setdefault(place_of(value), (len(self._numbers), value))

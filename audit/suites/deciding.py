@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
 from dpcert.audit.budget import Budget, silent
@@ -17,6 +18,7 @@ from dpcert.audit.records.command_case import CommandCaseDocument
 from dpcert.audit.records.record import Record
 from dpcert.audit.suites.case import Case
 from dpcert.audit.suites.outcome import CaseOutcome
+from dpcert.audit.workers.workers import THIS_PROCESS, Workers
 
 LONG_CASE = 10
 """Seconds of solving after which a case of a suite keeps its levels in the cache, to go on if it is killed."""
@@ -31,33 +33,49 @@ def record(case: Case, progress: Callable[[str], None] = silent) -> Record:
 
 
 def examined(
-    case: Case, progress: Callable[[str], None] = silent, on_screen: bool = False, target: targets.Target | None = None
+    case: Case,
+    progress: Callable[[str], None] = silent,
+    on_screen: bool = False,
+    target: targets.Target | None = None,
+    workers: Workers = THIS_PROCESS,
 ) -> Examination:
     """A case's audit, with what was played; for a screen alone, only with what is shown there. Raises: as `record`."""
     if case.tier == "sampled":
         raise RuntimeError("a black box taken for a mechanism")
     target = targets.find(case.place, dict(case.parameters)) if target is None else target
-    return examination(
-        target.mechanism,
-        horizon=case.horizon,
-        game=case.game,
-        adjacency=targets.relation(case.relation),
-        hops=case.hops,
-        challenge_round=case.challenge_round,
-        exp_epsilons=case.exp_epsilons or DEFAULT_EXP_EPSILONS,
-        epsilons=case.epsilons,
-        deltas=case.deltas,
-        requirements=case.requirements,
-        budget=Budget(case.max_positions, case.max_seconds, progress),
-        tier=case.tier,
-        gap=case.gap,
-        checkpoint=case.checkpoint or case.cache,
-        kept_after=0 if case.checkpoint else LONG_CASE,
-        target=target.name,
-        parameters=target.parameters,
-        spelled=case.parameters,
-        on_screen=on_screen,
-    )
+    with _shared(target, case, workers, progress):
+        return examination(
+            target.mechanism,
+            horizon=case.horizon,
+            game=case.game,
+            adjacency=targets.relation(case.relation),
+            hops=case.hops,
+            challenge_round=case.challenge_round,
+            exp_epsilons=case.exp_epsilons or DEFAULT_EXP_EPSILONS,
+            epsilons=case.epsilons,
+            deltas=case.deltas,
+            requirements=case.requirements,
+            budget=Budget(case.max_positions, case.max_seconds, progress),
+            tier=case.tier,
+            gap=case.gap,
+            checkpoint=case.checkpoint or case.cache,
+            kept_after=0 if case.checkpoint else LONG_CASE,
+            target=target.name,
+            parameters=target.parameters,
+            spelled=case.parameters,
+            on_screen=on_screen,
+        )
+
+
+def _shared(
+    target: targets.Target, case: Case, workers: Workers, progress: Callable[[str], None]
+) -> AbstractContextManager[None]:
+    """Lets others run the code inside, if there are any."""
+    if workers.here:
+        return nullcontext()
+    from dpcert.audit.suites.shared_runs import runs_shared  # only now are others spoken to
+
+    return runs_shared(target.mechanism, target.name, case.parameters, workers, progress)
 
 
 def sampled(case: Case, progress: Callable[[str], None] = silent) -> Record:

@@ -4,7 +4,7 @@ Who carries out which call, and how many there are, shows in no answer.
 """
 
 import queue
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from itertools import islice
@@ -56,7 +56,9 @@ class Calls:
     _running: dict[Any, int] = field(default_factory=dict)
     _ended: "queue.SimpleQueue[Any]" = field(default_factory=queue.SimpleQueue)
 
-    def replies(self, arguments: Iterable[Any], pack: Callable[[Any], Any] | None = None) -> Iterator[Reply]:
+    def replies(
+        self, arguments: Iterable[Any], pack: Callable[[Any], Any] | None = None
+    ) -> Generator[Reply, None, None]:
         """The reply to each argument, as they come in.
 
         Args:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from concurrent.futures import CancelledError as Cancelled
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from typing import Any
 from uuid import uuid4
 
@@ -78,15 +79,10 @@ def dask_crew(address: str) -> Iterator[DaskCrew]:
         address: Of the scheduler.
     Raises: ArgumentError: no Dask, or no scheduler.
     """
-    try:
-        from distributed import Client
-    except ModuleNotFoundError:
-        raise ArgumentError(
-            f"Expected the extra dpcert[distributed] (pip install 'dpcert[distributed]') for"
-            f" scheduler={one_line(address)} but got no package distributed"
-        ) from None
+    reached(address)
+    from distributed import Client
+
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what is lost is said by us, once
-    _reached(address)
     client: Any = None
     try:
         client = Client(address, timeout=WORKER_PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
@@ -101,8 +97,18 @@ def dask_crew(address: str) -> Iterator[DaskCrew]:
         client.close()
 
 
-def _reached(address: str) -> None:
-    """Raises: ArgumentError: nothing listens at the address of a scheduler."""
+def reached(address: str) -> None:
+    """Looks whether a scheduler listens.
+
+    Args:
+        address: Where.
+    Raises: ArgumentError: nothing does, it is no address, or there is no Dask to speak to it.
+    """
+    if find_spec("distributed") is None:
+        raise ArgumentError(
+            f"Expected the extra dpcert[distributed] (pip install 'dpcert[distributed]') for"
+            f" scheduler={one_line(address)} but got no package distributed"
+        )
     scheme, _, place = address.rpartition("://")
     host, _, port = place.rpartition(":")
     if scheme not in SCHEMES or not host or not port.isascii() or not port.isdigit():

@@ -1,9 +1,11 @@
 """Who carries out the calls of a command: this process, others of this machine, or the workers of a Dask scheduler."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from dpcert.audit.budget import silent
 from dpcert.audit.errors import ArgumentError
 from dpcert.audit.frozen import frozen
 
@@ -18,15 +20,24 @@ class Workers:
     Attributes:
         jobs: Processes of this machine at once; with one, calls are carried out in this process.
         scheduler: Address of a Dask scheduler, whose workers carry them out instead.
+        say: Takes the line that says why they do not.
     """
 
     jobs: int = 1
     scheduler: str | None = None
+    say: Callable[[str], None] = field(default=silent, compare=False)
 
     @property
     def here(self) -> bool:
         """Whether there are no others than this process."""
         return self.jobs == 1 and self.scheduler is None
+
+    def check(self) -> None:
+        """Looks for the scheduler, where one was asked for. Raises: ArgumentError: there is none, or no Dask."""
+        if self.scheduler is not None:
+            from dpcert.audit.workers.scheduler import reached
+
+            reached(self.scheduler)
 
     def calls(self, function: Callable[[Any], Any], **options: Any) -> "Calls":
         """Calls of a function, to be carried out by others.
@@ -37,7 +48,7 @@ class Workers:
         """
         from dpcert.audit.workers.calls import Calls  # only now are threads needed
 
-        return Calls(function, self._crew(), **options)
+        return Calls(function, self.crew(), **options)
 
     def answers(
         self, function: Callable[[Any], Any], arguments: Sequence[Any], what: Callable[[Any], str]
@@ -59,7 +70,7 @@ class Workers:
                 raise ArgumentError(f"Expected workers that stay but got {what(arguments[reply.number])}: {reply.lost}")
             yield reply.number, reply.answer
 
-    def _crew(self) -> Callable[[], Any]:
+    def crew(self) -> Callable[[], Any]:
         if self.scheduler is None:
             from dpcert.audit.workers.local import local_crew
 

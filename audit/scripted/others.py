@@ -1,0 +1,118 @@
+"""Others who run the states of plain code for this process, if there are any: who they are, and what they are asked.
+
+They have read the same code anew. Who ran which state shows nowhere: what is not as it should be is left to this
+process, which then makes all runs that are left, as if there were nobody else.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Protocol
+
+from dpcert.audit.frozen import frozen
+
+
+@frozen
+class CodeOpening:
+    """What says that two processes have the same code, and speak of the same objects by the same numbers.
+
+    Attributes:
+        horizon: T, rounds.
+        spelled: How the code is asked: its generator, method, and whether errors are outcomes.
+        whole: The form of all that the code can reach before a run, written.
+        first: What its first round does, written.
+        released: The outputs that it releases there, written.
+        stack: How many calls there may be inside one another where runs are made.
+    """
+
+    horizon: int
+    spelled: tuple[Any, ...]
+    whole: bytes
+    first: bytes
+    released: bytes
+    stack: int
+
+
+@frozen
+class ShareAsked:
+    """What is to be done with some states of one round.
+
+    Attributes:
+        opening: Of the code.
+        once_more: Whether ways are run again whose end is known; else states are explored.
+        runs: How many runs were made before.
+        body: The states, written.
+        tokens: The outputs that they speak of, written.
+    """
+
+    opening: CodeOpening
+    once_more: bool
+    runs: int
+    body: bytes
+    tokens: bytes
+
+
+@frozen
+class ShareDone:
+    """What came of it: the ways from each state and the outputs that they speak of, written; or why it was not done."""
+
+    body: bytes = b""
+    tokens: bytes = b""
+    left: str = ""
+
+
+class Others(Protocol):
+    """Processes that have read the same code."""
+
+    def workers(self) -> int:
+        """How many work at once, about."""
+        ...
+
+    def done(self, shares: Sequence[ShareAsked]) -> Sequence[ShareDone]:
+        """What comes of each share. Raises: Stopped: the limit on the work was met; NoOthers: there are none."""
+        ...
+
+    def dismiss(self, why: str) -> None:
+        """Ends them, and says why in a few words."""
+        ...
+
+    def end(self) -> None:
+        """Ends them."""
+        ...
+
+
+class NoOthers(BaseException):
+    """Others that were asked for cannot be had; no error of the code's, so it passes where that is asked.
+
+    Attributes:
+        error: Why.
+    """
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+_OTHERS: ContextVar[tuple[Any, Others] | None] = ContextVar("others", default=None)
+
+
+@contextmanager
+def helped_by(others: Others, mechanism: Any) -> Iterator[None]:
+    """Inside, others run states of a mechanism that is code, where that takes long.
+
+    Args:
+        others: Who has read the same.
+        mechanism: Made by `scripted`.
+    """
+    before = _OTHERS.set((mechanism, others))
+    try:
+        yield
+    finally:
+        _OTHERS.reset(before)
+        others.end()
+
+
+def others_of(mechanism: Any) -> Others | None:
+    """Those who run states of this very mechanism, if there are any."""
+    found = _OTHERS.get()
+    return found[1] if found is not None and found[0] is mechanism else None

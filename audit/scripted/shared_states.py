@@ -1,0 +1,261 @@
+"""States of plain code that others run: what is left of a round, or of the runs that are made once more, in shares.
+
+Others may run states where all that the code can read is known (decision 17): the code, and all that it can reach, is
+plain and the same there, and no run leaves any of it otherwise than it was. What a round does in a state is then the
+same whoever runs it. What comes of a share is taken whole, or the share is left to this process with all that follow.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from dpcert.audit.scripted.by_state import StateExplorer
+from dpcert.audit.scripted.forms import Form, Forms
+from dpcert.audit.scripted.others import CodeOpening, Others, ShareAsked, ShareDone
+from dpcert.audit.scripted.stack import leaving_as_much, stack_left
+from dpcert.audit.scripted.states import FoundWay, History, LastWay, RoundWay, State
+from dpcert.audit.scripted.unknown import Unknown
+from dpcert.audit.scripted.written import Tokens, read, read_draws, read_tokens, written, written_draws
+
+WORTH_SHARING = 2_500_000_000
+"""Nanoseconds of CPU time that the rest of some runs would take, as estimated, from which on others make them."""
+SHARE = 500_000_000
+"""Nanoseconds of CPU time that one share of them takes, about."""
+SHARES_EACH = 4
+"""Shares for each of those at work, at least, so that they end together."""
+FIRST_RUN_HERE = 16
+"""States or ways that this process runs itself, at least, before it says how long the rest would take."""
+
+
+@dataclass
+class StateSharing:
+    """Has others run states for an explorer, as long as all is as it should be.
+
+    Attributes:
+        others: Who they are.
+        explorer: Whose states they are.
+        whole: The form of all that the code can reach, found anew. Raises: Unknown: it has none.
+        spelled: How the code is asked.
+    """
+
+    others: Others
+    explorer: StateExplorer
+    whole: Callable[[Forms], Form]
+    spelled: tuple[Any, ...]
+    _opening: CodeOpening | None = None
+    _dismissed: bool = False
+
+    def of_round(self, t: int, here: list[State]) -> Iterator[list[list[FoundWay]] | None]:
+        """For each state in turn what round t does from it under each input; None where this process has to see."""
+        since = time.process_time_ns()
+        for at in range(len(here)):
+            size = 0 if t == 1 else self._share(since, at, len(here) - at)
+            if size:
+                yield from self._explored(t, here[at:], size)
+                return
+            yield None
+
+    def once_more(self, ways: list[LastWay]) -> Iterator[bool]:
+        """For each way in turn whether it was run again, and ended as it had."""
+        since = time.process_time_ns()
+        for at in range(len(ways)):
+            size = self._share(since, at, len(ways) - at)
+            if size:
+                yield from self._run_again(ways[at:], size)
+                return
+            yield False
+
+    def _share(self, since: int, done: int, left: int) -> int:
+        """How many of what is left make a share; 0 where it is not worth it, or not to be had."""
+        if self._dismissed or done < FIRST_RUN_HERE:
+            return 0
+        spent = max(1, time.process_time_ns() - since)
+        if spent * left < WORTH_SHARING * done:
+            return 0
+        return max(1, min(SHARE * done // spent, left // (SHARES_EACH * self.others.workers())))
+
+    def _explored(self, t: int, states: list[State], size: int) -> Iterator[list[list[FoundWay]] | None]:
+        """What others found of each state; None from the first on that they did not find."""
+        parts = [states[at : at + size] for at in range(0, len(states), size)]
+        for part, done in self._done(parts, lambda part: self._asked_to_explore(t, part)):
+            found = None if done is None else self._read(t, part, done)
+            yield from (found if found is not None else [None] * len(part))
+
+    def _run_again(self, ways: list[LastWay], size: int) -> Iterator[bool]:
+        parts = [ways[at : at + size] for at in range(0, len(ways), size)]
+        for part, done in self._done(parts, self._asked_once_more):
+            yield from [done is not None] * len(part)
+
+    def _done(self, parts: Sequence[Any], asked: Callable[[Any], ShareAsked]) -> Iterator[tuple[Any, ShareDone | None]]:
+        """Each part with what came of it; nothing from the first on that was left to this process."""
+        answers: Sequence[ShareDone] = ()
+        try:
+            answers = self.others.done([asked(part) for part in parts])
+        except Unknown as why:
+            self._dismiss(str(why))
+        for number, part in enumerate(parts):
+            if not self._dismissed and answers[number].left:
+                self._dismiss(answers[number].left)
+            yield part, None if self._dismissed else answers[number]
+
+    def _dismiss(self, why: str) -> None:
+        self._dismissed = True
+        self.others.dismiss(why)
+
+    def _read(self, t: int, states: list[State], done: ShareDone) -> list[list[list[FoundWay]]] | None:
+        """What a share found, read; None where it cannot be."""
+        try:
+            tokens = read_tokens(done.tokens)
+            return [
+                [[_found(t, state.first, number, way, tokens) for way in ways] for number, ways in enumerate(of_state)]
+                for state, of_state in zip(states, read(done.body), strict=True)
+            ]
+        except Unknown as why:
+            self._dismiss(str(why))
+            return None
+
+    def _asked_to_explore(self, t: int, states: list[State]) -> ShareAsked:
+        tokens = Tokens()
+        body = t, tuple((*_written_history(state.first, tokens), state.number) for state in states)
+        return self._asked(body, tokens, once_more=False)
+
+    def _asked_once_more(self, ways: list[LastWay]) -> ShareAsked:
+        tokens, forms = Tokens(), dict[int, int]()
+        listed: list[Any] = []
+        body = []
+        for one in ways:
+            if id(one.form) not in forms:
+                forms[id(one.form)] = len(listed)
+                listed.append(one.form)
+            history = _written_history(one.history, tokens)
+            way = _written_way(one.round, one.way, tokens)
+            body.append((one.round, history, one.input, way, forms[id(one.form)]))
+        return self._asked((tuple(listed), tuple(body)), tokens, once_more=True)
+
+    def _asked(self, body: Any, tokens: Tokens, *, once_more: bool) -> ShareAsked:
+        if self._opening is None:
+            self._opening = opening(self.explorer, self.whole(Forms()), self.spelled)
+        return ShareAsked(self._opening, once_more, self.explorer.runs, written(body), tokens.written())
+
+
+def opening(explorer: StateExplorer, whole: Form, spelled: tuple[Any, ...]) -> CodeOpening:
+    """What says which code it is.
+
+    Args:
+        explorer: One that has explored the first round.
+        whole: The form of all that the code can reach.
+        spelled: How it is asked.
+    Raises: Unknown: what is not to be written.
+    """
+    first = explorer.rounds[0][0]
+    after = {state.number: state.form for state in explorer.rounds[1]} if len(explorer.rounds) > 1 else {}
+    tokens = Tokens()
+    told = tuple(
+        (_written_way(1, way, tokens), after.get(way.after) if way.path[1] is None else None)
+        for number in range(len(explorer.alphabet))
+        for way in first.ways[number]
+    )
+    return CodeOpening(explorer.horizon, spelled, written(whole), written(told), tokens.written(), stack_left())
+
+
+@dataclass
+class StateHelper:
+    """Explores states that another process asks for.
+
+    Attributes:
+        explorer: Of the same code, with nothing explored.
+        forms: Those that it finds states by.
+        whole: The form of all that the code can reach, found anew.
+        asked: What says which code that process has.
+    """
+
+    explorer: StateExplorer
+    forms: Forms
+    whole: Callable[[Forms], Form]
+    spelled: tuple[Any, ...]
+    asked: CodeOpening
+    _whole_forms: Forms = field(default_factory=Forms)
+    _known: int = 0
+
+    def open(self) -> None:
+        """Runs the first round. Raises: Unknown: it is not the same code. MechanismError: it cannot be followed."""
+        before = self.whole(self._whole_forms)
+        with leaving_as_much(self.asked.stack):
+            self.explorer.explore_first()
+        here = opening(self.explorer, before, self.spelled)
+        if (here.horizon, here.spelled) != (self.asked.horizon, self.asked.spelled):
+            raise Unknown("the target is another one there")
+        if read(here.whole) != read(self.asked.whole):
+            raise Unknown("what its code can reach is not the same there, or a run changed it")
+        if read(here.first) != read(self.asked.first) or read_tokens(here.released) != read_tokens(self.asked.released):
+            raise Unknown("its first round is not the same there")
+        self._check_kept()
+        self._known = len(self.forms)
+
+    def done(self, share: ShareAsked) -> ShareDone:
+        """A share. Raises: Unknown, MechanismError: what the process that asks has to see for itself."""
+        self.explorer.runs = share.runs
+        with leaving_as_much(share.opening.stack):
+            done = self._once_more(share) if share.once_more else self._explored(share)
+        self._check_kept()
+        if len(self.forms) != self._known:
+            raise Unknown("a state leads to what no state of the first round led to")
+        return done
+
+    def _check_kept(self) -> None:
+        """Raises: Unknown: a run has changed what the next one can read."""
+        if self.whole(self._whole_forms) != read(self.asked.whole):
+            raise Unknown("a run changes what its code can reach")
+
+    def _explored(self, share: ShareAsked) -> ShareDone:
+        known, tokens = read_tokens(share.tokens), Tokens()
+        t, states = read(share.body)
+        body = []
+        for inputs, draws, outputs, number in states:
+            state = _state(inputs, draws, outputs, known, number)
+            body.append(
+                tuple(
+                    tuple((_written_way(t, way, tokens), form) for way, _, form in self.explorer.explored(t, state, x))
+                    for x in range(len(self.explorer.alphabet))
+                )
+            )
+        return ShareDone(written(tuple(body)), tokens.written())
+
+    def _once_more(self, share: ShareAsked) -> ShareDone:
+        known = read_tokens(share.tokens)
+        forms, ways = read(share.body)
+        for t, (inputs, draws, outputs), x, (own, back, output), form in ways:
+            history = _state(inputs, draws, outputs, known, 0).first
+            way = _way(t, history, own, back, output, known)
+            self.explorer.once_more(LastWay(t, history, x, way, forms[form]))
+        return ShareDone()
+
+
+def _written_history(history: History, tokens: Tokens) -> tuple[Any, ...]:
+    return history.inputs, written_draws(history.draws), tokens.all(history.outputs)
+
+
+def _state(inputs: Any, draws: Any, outputs: Any, known: list[Any], number: int) -> State:
+    history = History(inputs, read_draws(draws), tuple(known[token] for token in outputs))
+    return State(number, None, history, history)
+
+
+def _written_way(t: int, way: RoundWay, tokens: Tokens) -> tuple[Any, ...]:
+    """The draws of its own round, where a loop begins anew, and its output."""
+    own = {key: interval for key, interval in way.draws.items() if key[0] == t}
+    return written_draws(own), way.path[1], -1 if way.path[1] is not None else tokens.number(way.output)
+
+
+def _way(t: int, history: History, own: Any, back: int | None, output: int, known: list[Any]) -> RoundWay:
+    drawn = read_draws(own)
+    path = tuple(drawn[t, k] for k in range(len(drawn)))
+    return RoundWay((path, back), {**history.draws, **drawn}, None if output < 0 else known[output], 0)
+
+
+def _found(t: int, before: History, number: int, told: Any, tokens: list[Any]) -> FoundWay:
+    """A way that others found, after a state's first history."""
+    (own, back, output), form = told
+    way = _way(t, before, own, back, output, tokens)
+    outputs = (*before.outputs, way.output) if back is None else ()
+    return way, History((*before.inputs, number), way.draws, outputs), form
