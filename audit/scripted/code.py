@@ -28,6 +28,7 @@ from dpcert.audit.scripted.tape import Rejected, Tape, not_a_function
 from dpcert.audit.scripted.unknown import Unknown
 from dpcert.audit.scripted.unresolved import Unresolved
 from dpcert.audit.scripted.unresolved_math import math_of_draws
+from dpcert.audit.scripted.written import sent
 
 GENERATORS = ("random", "numpy")
 Left = Callable[[Any, Any, tuple[Any, ...]], None]
@@ -49,6 +50,9 @@ class Raised:
 
     kind: str
     text: str
+
+
+sent(Raised)
 
 
 @frozen

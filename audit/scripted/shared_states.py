@@ -73,7 +73,10 @@ class StateSharing:
         spent = max(1, time.process_time_ns() - since)
         if spent * left < WORTH_SHARING * done:
             return 0
-        return max(1, min(SHARE * done // spent, left // (SHARES_EACH * self.others.workers())))
+        return max(1, self._size(done, left, spent))
+
+    def _size(self, done: int, left: int, spent: int) -> int:
+        return min(SHARE * done // spent, left // (SHARES_EACH * self.others.workers()))
 
     def _explored(self, t: int, states: list[State], size: int) -> Iterator[list[list[FoundWay]] | None]:
         """What others found of each state; None from the first on that they did not find."""

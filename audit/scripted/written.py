@@ -4,21 +4,30 @@ What is written is numbers, texts and tuples; outputs are those alone that come 
 """
 
 import marshal
-import pickle
 from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from fractions import Fraction
 from typing import Any
 
-from dpcert.audit.errors import ArgumentError
 from dpcert.audit.identity import held, value_of
+from dpcert.audit.kernels.release import HALT
 from dpcert.audit.scripted.tape import Interval, Key
 from dpcert.audit.scripted.unknown import Unknown
 
 WrittenDraws = tuple[tuple[int, ...], ...]
 """Of each draw: its round, its number, and numerators and denominators of both ends."""
-_PLAIN = (int, bool, str, bytes, float, type(None), Fraction)
-_OURS = ("dpcert.audit.kernels.release.Halt", "dpcert.audit.scripted.code.Raised")
-"""Values of ours that code releases."""
+_PLAIN = (int, bool, str, bytes, float, type(None))
+_SENT: list[type] = []
+"""Types of ours made of texts, which code releases."""
+
+
+def sent(kind: type) -> None:
+    """Registers a type of ours whose values are made of texts: they can be written.
+
+    Args:
+        kind: A dataclass.
+    """
+    _SENT.append(kind)
 
 
 def written_draws(draws: Mapping[Key, Interval]) -> WrittenDraws:
@@ -60,26 +69,39 @@ class Tokens:
 
     def written(self) -> bytes:
         """All of them. Raises: Unknown: one that does not come back as it was, or may not be sent."""
-        values = [value_of(token) for token in self._numbers]
-        if not all(map(_is_data, values)):
-            raise Unknown("an output is no number or text, nor a tuple of these")
-        data = pickle.dumps(values)
+        data = written(tuple(_closed(value_of(token)) for token in self._numbers))
         if read_tokens(data) != list(self._numbers):
             raise Unknown("an output is another one when it is handed between processes")
         return data
 
 
 def read_tokens(data: bytes) -> list[Any]:
-    """Outputs as tokens, by number. Raises: Unknown: one that is none here."""
-    try:
-        return [held(value, "output") for value in pickle.loads(data)]
-    except ArgumentError as error:
-        raise Unknown(str(error)) from None
+    """Outputs as tokens, by number."""
+    return [held(_opened(told), "output") for told in read(data)]
 
 
-def _is_data(value: Any) -> bool:
-    """Whether there is nothing inside that does anything when it is read."""
+def _closed(value: Any) -> tuple[Any, ...]:
+    """A value with its kind. Nothing is pickled, which leaves marks on classes. Raises: Unknown: it may not be sent."""
     kind = type(value)
     if kind is tuple:
-        return all(map(_is_data, value))
-    return any(kind is one for one in _PLAIN) or f"{kind.__module__}.{kind.__qualname__}" in _OURS
+        return ("tuple", *map(_closed, value))
+    if kind is Fraction:
+        return "Fraction", *value.as_integer_ratio()
+    if any(kind is one for one in _PLAIN):
+        return "plain", value
+    if value is HALT:
+        return ("HALT",)
+    if any(kind is one for one in _SENT):
+        return _SENT.index(kind), *(getattr(value, one.name) for one in fields(kind))
+    raise Unknown("an output is no number or text, nor a tuple of these")
+
+
+def _opened(told: tuple[Any, ...]) -> Any:
+    kind, *parts = told
+    if kind == "tuple":
+        return tuple(map(_opened, parts))
+    if kind == "Fraction":
+        return Fraction(*parts)
+    if kind == "HALT":
+        return HALT
+    return parts[0] if kind == "plain" else _SENT[kind](*parts)

@@ -23,6 +23,7 @@ from instances.keeping import (
     OldDraws,
     Rejects,
     Rng,
+    take_back,
 )
 from instances.seeds import chosen
 from instances.stateful import made, program
@@ -34,18 +35,13 @@ from dpcert.audit.scripted.by_state import StateExplorer
 from dpcert.audit.scripted.forms import Forms
 from dpcert.audit.scripted.plain import only_plain
 from dpcert.audit.scripted.unknown import Unknown
-from dpcert.audit.scripted.unresolved_math import WRAPPED
 
 
 @pytest.fixture(autouse=True)
 def _taken_back() -> Iterator[None]:
     """What code keeps on things of ours or of libraries stays there, and nothing is merged from then on."""
     yield
-    vars(HALT).clear()
-    for function in WRAPPED.values():
-        vars(function).pop("told", None)
-    if "kept_by_a_test" in vars(Fraction):
-        del Fraction.kept_by_a_test  # type: ignore[attr-defined]
+    take_back()
 
 
 @pytest.mark.parametrize("factory", MERGED)

@@ -1,0 +1,213 @@
+"""States that others run, against the same states run by one process."""
+
+import random
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from instances import plainly
+from instances.keeping import MERGED, UNMERGED, take_back
+from instances.seeds import chosen
+from instances.twins import Twins, machine_of, share_all, shared_machine
+
+from dpcert import HALT, Scripted, scripted
+from dpcert.audit.kernels.machine import Machine
+from dpcert.audit.scripted.others import ShareDone, helped_by
+
+
+@pytest.fixture(autouse=True)
+def _taken_back() -> Iterator[None]:
+    yield
+    take_back()
+
+
+KEEPING = """
+CALLS = 0
+SEEN = []
+TOLD = {}
+
+class Program:
+    def __init__(self, rng):
+        self.rng = rng
+        self.kept = []
+        self.window = (0, 0)
+
+    def __call__(self, x):
+        drawn = self.rng.randrange(3)
+        self.window = (self.window[1], drawn)
+        BODY
+        self.kept.append((x, drawn))
+        return drawn + len(self.kept) * x
+"""
+LASTING = [
+    "global CALLS; CALLS += 1",
+    "SEEN.append(x)",
+    "TOLD[x] = drawn",
+    "TOLD[len(TOLD)] = drawn",
+    "Program.seen = x + drawn",
+    "self.rng.randrange.__self__ is self.rng",
+    "global CALLS; CALLS = CALLS + (len(self.kept) == 2)",
+    "global CALLS; CALLS = CALLS + (len(self.kept) == 2 and drawn == 2)",
+]  # fmt: skip
+"""What outlives a run, or cannot be looked into."""
+KEPT = [
+    "pass",
+    "self.last = x if drawn else None",
+    "self.first = self.kept[0] if self.kept else ()",
+    "self.total = sum(one for _, one in self.kept) + Fraction(1, 3)",
+    "self.kept = self.kept[-2:]",
+    "self.kept = [] if x and drawn else self.kept",
+]
+
+
+def text_of(body: str) -> str:
+    return KEEPING.replace("BODY", body)
+
+
+def made(text: str, **options: Any) -> Callable[[], Scripted]:
+    """Makes code of a text, anew each time."""
+
+    def make() -> Scripted:
+        space: dict[str, Any] = {"__name__": "plain_program", "Fraction": Fraction, "HALT": HALT}
+        exec(compile(text, "plain_program.py", "exec"), space)
+        return scripted(space["Program"], alphabet=(0, 1), **options)
+
+    return make
+
+
+def assert_alike(make: Callable[[], Scripted], horizon: int) -> Twins:
+    """Nothing shows of who ran what."""
+    shared, twins = shared_machine(make, horizon)
+    alone = machine_of(make(), horizon)
+    assert told(shared[0]) == told(alone[0])
+    assert shared[1:] == alone[1:]
+    return twins
+
+
+def told(machine: Machine | None) -> Any:
+    """All that a machine is."""
+    return None if machine is None else (machine.laws, machine.steps, machine.runs, machine.merged)
+
+
+@pytest.mark.parametrize("body", KEPT)
+def test_states_are_the_same_whoever_runs_them(body: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    share_all(monkeypatch)
+    twins = assert_alike(made(text_of(body)), 3)
+    assert not twins.why
+    assert {share.once_more for share in twins.shares} == {True, False}
+
+
+def test_what_no_first_round_led_to_has_no_number_that_both_speak_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    share_all(monkeypatch)
+    twins = assert_alike(made(text_of("self.chosen = max if self.kept else 0")), 3)
+    assert twins.why == ["a state leads to what no state of the first round led to"]
+
+
+@pytest.mark.parametrize("body", LASTING)
+def test_what_outlives_a_run_is_found_before_and_after_it(body: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    share_all(monkeypatch)
+    twins = assert_alike(made(text_of(body)), 3)
+    assert twins.why or machine_of(made(text_of(body))(), 3)[0] is None
+
+
+def test_a_count_that_the_last_round_keeps_alone_is_not_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would show at its hundredth, which no other process would come to."""
+    share_all(monkeypatch)
+    text = text_of("global CALLS; CALLS = CALLS + (len(self.kept) == 2); drawn += CALLS > 100")
+    mechanism, twins = made(text)(), Twins(made(text), count=40)
+    with helped_by(twins, mechanism):
+        assert machine_of(mechanism, 3)[0] is None
+    assert twins.why == ["a run changes what its code can reach"]
+
+
+@pytest.mark.parametrize("factory", [*MERGED, *UNMERGED])
+def test_code_of_every_kind_is_shared_or_left(factory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    share_all(monkeypatch)
+    assert_alike(lambda: scripted(factory, alphabet=(0, 1)), 3)
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_random_plain_programs_are_the_same_whoever_runs_them(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    share_all(monkeypatch)
+    for seed in chosen(range(block * 40, block * 40 + 40)):
+        text = plainly.program(seed, arrays=bool(seed % 2)).replace("LOG.clear()", "pass")
+        size = random.Random(seed).randrange(1, 6)
+        share_all(monkeypatch, size)
+        assert_alike(lambda text=text: scripted(plainly.made(text), alphabet=(0, 1)), 3)  # type: ignore[misc]
+
+
+class Lossy(Twins):
+    """Lose what they were given after some shares."""
+
+    def __init__(self, make: Callable[[], Scripted], after: int) -> None:
+        super().__init__(make)
+        self.after = after
+
+    def _one(self, share: Any) -> ShareDone:
+        return super()._one(share) if len(self.shares) < self.after else ShareDone(left="a process was lost")
+
+
+@pytest.mark.parametrize("after", [0, 1, 5, 12])
+def test_what_is_left_is_run_here(after: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    share_all(monkeypatch)
+    mechanism, alone = made(text_of("pass"))(), made(text_of("pass"))()
+    twins = Lossy(made(text_of("pass")), after)
+    with helped_by(twins, mechanism):
+        shared = machine_of(mechanism, 3)
+    assert told(shared[0]) == told(machine_of(alone, 3)[0])
+    assert twins.why == ["a process was lost"], shared[2]
+
+
+@pytest.mark.parametrize("other", ["drawn += x", "drawn = self.rng.randrange(2)", "self.kept.append(0)"])
+def test_other_code_is_told_by_its_first_round(other: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a digest had not told it."""
+    share_all(monkeypatch)
+    mechanism = made(text_of("pass"))()
+    twins = Twins(made(text_of(other)))
+    with helped_by(twins, mechanism):
+        shared = machine_of(mechanism, 3)
+    assert told(shared[0]) == told(machine_of(made(text_of("pass"))(), 3)[0])
+    assert len(twins.why) == 1
+    assert "not the same there" in twins.why[0]
+
+
+def test_outputs_that_are_not_sent_are_found_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    share_all(monkeypatch)
+    text = text_of("pass").replace("return drawn", "return range(drawn) if x else drawn")
+    twins = assert_alike(made(text), 3)
+    assert twins.why == ["an output is no number or text, nor a tuple of these"]
+
+
+@pytest.mark.parametrize("outcomes", [True, False])
+def test_errors_and_the_end_are_the_same(outcomes: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    share_all(monkeypatch)
+    raises = text_of("if drawn == 2 and len(self.kept) > 1: raise ValueError('no')")
+    ends = text_of("self.kept = [0, 0] if drawn == 2 else self.kept").replace(
+        "return drawn", "return HALT if self.kept[:1] == [0] else drawn"
+    )
+    for text in (raises, ends):
+        twins = assert_alike(made(text, outcomes_of_errors=outcomes), 3)
+        assert twins.shares
+        assert not twins.why or not outcomes
+
+
+def test_bounds_on_runs_are_those_of_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    share_all(monkeypatch)
+    for most in (20, 60, 200):
+        for module in ("by_state", "cells"):
+            monkeypatch.setattr(f"dpcert.audit.scripted.{module}.MOST_CODE_RUNS", most)
+        assert_alike(made(text_of("pass")), 3)
+        assert_alike(made(text_of("self.kept = self.kept[-1:]")), 3)
+
+
+def test_a_run_has_as_much_of_the_stack_as_where_it_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Code that goes as deep as there is room is refused by one process, so it is left to that."""
+    share_all(monkeypatch)
+    text = text_of("down(500 + 150 * len(self.kept))") + ("\ndef down(n):\n    return 0 if n == 0 else down(n - 1)\n")
+    alone, twins = machine_of(made(text)(), 3), Twins(made(text))
+    mechanism = made(text)()
+    with helped_by(twins, mechanism):
+        shared = machine_of(mechanism, 3)
+    assert (shared[0] is None) == (alone[0] is None)
+    assert shared[2] == alone[2]
