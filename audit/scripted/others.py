@@ -1,6 +1,6 @@
-"""Others who run the states of plain code for this process, if there are any: who they are, and what they are asked.
+"""Others who run plain code for this process, if there are any: who they are, and what they are asked.
 
-They have read the same code anew. Who ran which state shows nowhere: what is not as it should be is left to this
+They have read the same code anew. Who made which run shows nowhere: what is not as it should be is left to this
 process, which then makes all runs that are left, as if there were nobody else.
 """
 
@@ -11,6 +11,8 @@ from typing import Any, Protocol
 
 from dpcert.audit.frozen import frozen
 
+EXPLORED, ONCE_MORE, QUESTIONS = "explored", "once more", "questions"
+
 
 @frozen
 class CodeOpening:
@@ -18,10 +20,10 @@ class CodeOpening:
 
     Attributes:
         horizon: T, rounds.
-        spelled: How the code is asked: its generator, method, and whether errors are outcomes.
+        spelled: How the code is asked: of code that draws its generator, method, and whether errors are outcomes.
         whole: The form of all that the code can reach before a run, written.
-        first: What its first round does, written.
-        released: The outputs that it releases there, written.
+        first: What its first round does, or what it answers to the first questions, written.
+        released: The values that this speaks of, written.
         stack: How many calls there may be inside one another where runs are made.
     """
 
@@ -35,18 +37,19 @@ class CodeOpening:
 
 @frozen
 class ShareAsked:
-    """What is to be done with some states of one round.
+    """What is to be done.
 
     Attributes:
         opening: Of the code.
-        once_more: Whether ways are run again whose end is known; else states are explored.
+        kind: `EXPLORED` for states that are to be explored, `ONCE_MORE` for ways that are run again whose end is known,
+            `QUESTIONS` for seeds and streams under which code is asked.
         runs: How many runs were made before.
-        body: The states, written.
-        tokens: The outputs that they speak of, written.
+        body: The states, ways or questions, written.
+        tokens: The values that they speak of, written.
     """
 
     opening: CodeOpening
-    once_more: bool
+    kind: str
     runs: int
     body: bytes
     tokens: bytes
@@ -54,7 +57,7 @@ class ShareAsked:
 
 @frozen
 class ShareDone:
-    """What came of it: the ways from each state and the outputs that they speak of, written; or why it was not done."""
+    """What came of it and the outputs that this speaks of, written; or why it was not done."""
 
     body: bytes = b""
     tokens: bytes = b""
@@ -98,11 +101,11 @@ _OTHERS: ContextVar[tuple[Any, Others] | None] = ContextVar("others", default=No
 
 @contextmanager
 def helped_by(others: Others, mechanism: Any) -> Iterator[None]:
-    """Inside, others run states of a mechanism that is code, where that takes long.
+    """Inside, others run a mechanism that is code, where that takes long.
 
     Args:
         others: Who has read the same.
-        mechanism: Made by `scripted`.
+        mechanism: What the user gave.
     """
     before = _OTHERS.set((mechanism, others))
     try:
@@ -113,6 +116,6 @@ def helped_by(others: Others, mechanism: Any) -> Iterator[None]:
 
 
 def others_of(mechanism: Any) -> Others | None:
-    """Those who run states of this very mechanism, if there are any."""
+    """Those who run this very mechanism, if there are any."""
     found = _OTHERS.get()
     return found[1] if found is not None and found[0] is mechanism else None

@@ -5,52 +5,42 @@ plain and the same there, and no run leaves any of it otherwise than it was. Wha
 same whoever runs it. What comes of a share is taken whole, or the share is left to this process with all that follow.
 """
 
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from dpcert.audit.scripted.by_state import StateExplorer
 from dpcert.audit.scripted.forms import Form, Forms
-from dpcert.audit.scripted.others import CodeOpening, Others, ShareAsked, ShareDone
+from dpcert.audit.scripted.others import EXPLORED, ONCE_MORE, CodeOpening, Others, ShareAsked, ShareDone
+from dpcert.audit.scripted.shares import Sharer
 from dpcert.audit.scripted.stack import leaving_as_much, stack_left
 from dpcert.audit.scripted.states import FoundWay, History, LastWay, RoundWay, State
 from dpcert.audit.scripted.unknown import Unknown
 from dpcert.audit.scripted.written import Tokens, read, read_draws, read_tokens, written, written_draws
 
-WORTH_SHARING = 2_500_000_000
-"""Nanoseconds of CPU time that the rest of some runs would take, as estimated, from which on others make them."""
-SHARE = 500_000_000
-"""Nanoseconds of CPU time that one share of them takes, about."""
-SHARES_EACH = 4
-"""Shares for each of those at work, at least, so that they end together."""
-FIRST_RUN_HERE = 16
-"""States or ways that this process runs itself, at least, before it says how long the rest would take."""
 
+class StateSharing(Sharer):
+    """Has others run states for an explorer.
 
-@dataclass
-class StateSharing:
-    """Has others run states for an explorer, as long as all is as it should be.
-
-    Attributes:
+    Args:
         others: Who they are.
         explorer: Whose states they are.
         whole: The form of all that the code can reach, found anew. Raises: Unknown: it has none.
         spelled: How the code is asked.
     """
 
-    others: Others
-    explorer: StateExplorer
-    whole: Callable[[Forms], Form]
-    spelled: tuple[Any, ...]
-    _opening: CodeOpening | None = None
-    _dismissed: bool = False
+    def __init__(
+        self, others: Others, explorer: StateExplorer, whole: Callable[[Forms], Form], spelled: tuple[Any, ...]
+    ) -> None:
+        super().__init__(others, lambda: opening(explorer, whole(Forms()), spelled))
+        self._explorer = explorer
 
     def of_round(self, t: int, here: list[State]) -> Iterator[list[list[FoundWay]] | None]:
         """For each state in turn what round t does from it under each input; None where this process has to see."""
-        since = time.process_time_ns()
+        since = self.begun()
         for at in range(len(here)):
-            size = 0 if t == 1 else self._share(since, at, len(here) - at)
+            size = 0 if t == 1 else self.share(since, at, len(here) - at)
             if size:
                 yield from self._explored(t, here[at:], size)
                 return
@@ -58,70 +48,25 @@ class StateSharing:
 
     def once_more(self, ways: list[LastWay]) -> Iterator[bool]:
         """For each way in turn whether it was run again, and ended as it had."""
-        since = time.process_time_ns()
+        since = self.begun()
         for at in range(len(ways)):
-            size = self._share(since, at, len(ways) - at)
+            size = self.share(since, at, len(ways) - at)
             if size:
-                yield from self._run_again(ways[at:], size)
+                for part, done in self.done(_parts(ways[at:], size), self._asked_once_more, lambda *_: True):
+                    yield from [done is not None] * len(part)
                 return
             yield False
 
-    def _share(self, since: int, done: int, left: int) -> int:
-        """How many of what is left make a share; 0 where it is not worth it, or not to be had."""
-        if self._dismissed or done < FIRST_RUN_HERE:
-            return 0
-        spent = max(1, time.process_time_ns() - since)
-        if spent * left < WORTH_SHARING * done:
-            return 0
-        return max(1, self._size(done, left, spent))
-
-    def _size(self, done: int, left: int, spent: int) -> int:
-        return min(SHARE * done // spent, left // (SHARES_EACH * self.others.workers()))
-
     def _explored(self, t: int, states: list[State], size: int) -> Iterator[list[list[FoundWay]] | None]:
         """What others found of each state; None from the first on that they did not find."""
-        parts = [states[at : at + size] for at in range(0, len(states), size)]
-        for part, done in self._done(parts, lambda part: self._asked_to_explore(t, part)):
-            found = None if done is None else self._read(t, part, done)
+        asked, read = partial(self._asked_to_explore, t), partial(_read_ways, t)
+        for part, found in self.done(_parts(states, size), asked, read):
             yield from (found if found is not None else [None] * len(part))
-
-    def _run_again(self, ways: list[LastWay], size: int) -> Iterator[bool]:
-        parts = [ways[at : at + size] for at in range(0, len(ways), size)]
-        for part, done in self._done(parts, self._asked_once_more):
-            yield from [done is not None] * len(part)
-
-    def _done(self, parts: Sequence[Any], asked: Callable[[Any], ShareAsked]) -> Iterator[tuple[Any, ShareDone | None]]:
-        """Each part with what came of it; nothing from the first on that was left to this process."""
-        answers: Sequence[ShareDone] = ()
-        try:
-            answers = self.others.done([asked(part) for part in parts])
-        except Unknown as why:
-            self._dismiss(str(why))
-        for number, part in enumerate(parts):
-            if not self._dismissed and answers[number].left:
-                self._dismiss(answers[number].left)
-            yield part, None if self._dismissed else answers[number]
-
-    def _dismiss(self, why: str) -> None:
-        self._dismissed = True
-        self.others.dismiss(why)
-
-    def _read(self, t: int, states: list[State], done: ShareDone) -> list[list[list[FoundWay]]] | None:
-        """What a share found, read; None where it cannot be."""
-        try:
-            tokens = read_tokens(done.tokens)
-            return [
-                [[_found(t, state.first, number, way, tokens) for way in ways] for number, ways in enumerate(of_state)]
-                for state, of_state in zip(states, read(done.body), strict=True)
-            ]
-        except Unknown as why:
-            self._dismiss(str(why))
-            return None
 
     def _asked_to_explore(self, t: int, states: list[State]) -> ShareAsked:
         tokens = Tokens()
         body = t, tuple((*_written_history(state.first, tokens), state.number) for state in states)
-        return self._asked(body, tokens, once_more=False)
+        return self.asked(EXPLORED, body, tokens, self._explorer.runs)
 
     def _asked_once_more(self, ways: list[LastWay]) -> ShareAsked:
         tokens, forms = Tokens(), dict[int, int]()
@@ -134,12 +79,20 @@ class StateSharing:
             history = _written_history(one.history, tokens)
             way = _written_way(one.round, one.way, tokens)
             body.append((one.round, history, one.input, way, forms[id(one.form)]))
-        return self._asked((tuple(listed), tuple(body)), tokens, once_more=True)
+        return self.asked(ONCE_MORE, (tuple(listed), tuple(body)), tokens, self._explorer.runs)
 
-    def _asked(self, body: Any, tokens: Tokens, *, once_more: bool) -> ShareAsked:
-        if self._opening is None:
-            self._opening = opening(self.explorer, self.whole(Forms()), self.spelled)
-        return ShareAsked(self._opening, once_more, self.explorer.runs, written(body), tokens.written())
+
+def _parts(listed: list[Any], size: int) -> list[list[Any]]:
+    return [listed[at : at + size] for at in range(0, len(listed), size)]
+
+
+def _read_ways(t: int, states: list[State], done: ShareDone) -> list[list[list[FoundWay]]]:
+    """What a share found of each state under each input."""
+    tokens = read_tokens(done.tokens)
+    return [
+        [[_found(t, state.first, number, way, tokens) for way in ways] for number, ways in enumerate(of_state)]
+        for state, of_state in zip(states, read(done.body), strict=True)
+    ]
 
 
 def opening(explorer: StateExplorer, whole: Form, spelled: tuple[Any, ...]) -> CodeOpening:
@@ -200,7 +153,7 @@ class StateHelper:
         """A share. Raises: Unknown, MechanismError: what the process that asks has to see for itself."""
         self.explorer.runs = share.runs
         with leaving_as_much(share.opening.stack):
-            done = self._once_more(share) if share.once_more else self._explored(share)
+            done = self._once_more(share) if share.kind == ONCE_MORE else self._explored(share)
         self._check_kept()
         if len(self.forms) != self._known:
             raise Unknown("a state leads to what no state of the first round led to")

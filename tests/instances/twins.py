@@ -8,7 +8,7 @@ import pytest
 
 from dpcert import MechanismError, Scripted
 from dpcert.audit.kernels.machine import Machine
-from dpcert.audit.scripted import shared_states
+from dpcert.audit.scripted import shares
 from dpcert.audit.scripted.others import ShareAsked, ShareDone, helped_by
 from dpcert.audit.scripted.shared_states import StateHelper
 from dpcert.audit.scripted.unknown import Unknown
@@ -50,9 +50,9 @@ class Twins:
 
 def share_all(monkeypatch: pytest.MonkeyPatch, size: int = 3) -> None:
     """Everything is worth sharing, a few states or ways at a time, but the first two of each lot."""
-    monkeypatch.setattr(shared_states, "WORTH_SHARING", 0)
-    monkeypatch.setattr(shared_states, "FIRST_RUN_HERE", 2)
-    monkeypatch.setattr(shared_states.StateSharing, "_size", lambda *_: size)
+    monkeypatch.setattr(shares, "WORTH_SHARING", 0)
+    monkeypatch.setattr(shares, "FIRST_RUN_HERE", 2)
+    monkeypatch.setattr(shares.Sharer, "_size", lambda *_: size)
 
 
 def machine_of(mechanism: Scripted, horizon: int) -> tuple[Machine | None, Any, str]:

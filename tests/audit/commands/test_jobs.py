@@ -56,7 +56,7 @@ mechanism = scripted(Slow, alphabet=(0, 1))
 '''
 SHARING = (
     "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "  # a shell may have it ignored
-    "from dpcert.audit.scripted import shared_states; shared_states.WORTH_SHARING = 10**8; "  # nanoseconds
+    "from dpcert.audit.scripted import shares; shares.WORTH_SHARING = 10**8; "  # nanoseconds
     "from dpcert.audit.commands.cli import main; main(sys.argv[1:])"
 )
 

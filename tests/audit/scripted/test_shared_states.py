@@ -13,7 +13,7 @@ from instances.twins import Twins, machine_of, share_all, shared_machine
 
 from dpcert import HALT, Scripted, scripted
 from dpcert.audit.kernels.machine import Machine
-from dpcert.audit.scripted.others import ShareDone, helped_by
+from dpcert.audit.scripted.others import EXPLORED, ONCE_MORE, ShareDone, helped_by
 
 
 @pytest.fixture(autouse=True)
@@ -95,7 +95,7 @@ def test_states_are_the_same_whoever_runs_them(body: str, monkeypatch: pytest.Mo
     share_all(monkeypatch)
     twins = assert_alike(made(text_of(body)), 3)
     assert not twins.why
-    assert {share.once_more for share in twins.shares} == {True, False}
+    assert {share.kind for share in twins.shares} == {EXPLORED, ONCE_MORE}
 
 
 def test_what_no_first_round_led_to_has_no_number_that_both_speak_of(monkeypatch: pytest.MonkeyPatch) -> None:
