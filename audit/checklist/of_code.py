@@ -1,6 +1,7 @@
 """Conditions 1 to 3 of Checklist 1 for code under explicit seeds, decided by running it on every seed and stream."""
 
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -19,6 +20,8 @@ from dpcert.audit.kernels.core import Core
 from dpcert.audit.kernels.label import label
 from dpcert.audit.kernels.published import core_of_release
 from dpcert.audit.limits import look, within
+from dpcert.audit.scripted.others import others_of
+from dpcert.audit.scripted.shared_questions import QuestionSharing
 
 MOST_RUNS = 200_000
 """Pairs of seeds and stream past which conditions 1 to 3 are left undecided."""
@@ -33,17 +36,23 @@ class CodeExamination:
 
 
 def examined(
-    code: Code, inputs: tuple[Any, ...], horizon: int, budget: Budget, publishes: Callable[[], bool]
+    code: Code,
+    inputs: tuple[Any, ...],
+    horizon: int,
+    budget: Budget,
+    publishes: Callable[[], bool],
+    mechanism: object = None,
 ) -> CodeExamination:
     """Decides PREFIX_DEPENDENCE, FRESH_RANDOMNESS and DETERMINISTIC_MAP over every seed and every stream of `inputs`.
 
-    `publishes` says whether something is published beside the core; then a core release is less than an output.
+    `publishes` says whether something is published beside the core; then a core release is less than an output. Others
+    may ask the `mechanism`, of which the code is the view.
     Source: paper.tex, sec:cert; defn:indep_decomp.
     """
     law = code.seeds(horizon)
     scope = f"every seed and every stream of at most {rounds_in_words(horizon)}"
     deciders: dict[Item, Callable[..., Finding]] = {
-        Item.DETERMINISTIC_MAP: _deterministic,
+        Item.DETERMINISTIC_MAP: partial(_deterministic, mechanism),
         Item.PREFIX_DEPENDENCE: _causal,
         Item.FRESH_RANDOMNESS: partial(_fresh, publishes),
     }
@@ -72,14 +81,16 @@ def _pairs(code: Code, law: Pmf[Seeds], inputs: int, horizon: int) -> int:
     return sum(seeds * inputs**t for t, seeds in enumerate(told_apart, 1))
 
 
-def _deterministic(code: Code, law: Pmf[Seeds], streams: list[Stream], scope: str, budget: Budget) -> Finding:
+def _deterministic(
+    mechanism: object, code: Code, law: Pmf[Seeds], streams: list[Stream], scope: str, budget: Budget
+) -> Finding:
     """DETERMINISTIC_MAP: every question asked twice in a row, and once more in reverse order."""
     other = code.seeds_again(len(streams[-1]))
     if other != law:
         detail = "The law of the seeds changed between two askings."
         return Finding(Verdict.REFUTED, Method.EXHAUSTIVE, scope, detail, {"laws": [label(law), label(other)]})
     questions = list({code.question(*one): one for one in product(tokens_of(law), streams)}.values())
-    for question in [*questions, *reversed(questions)]:
+    for question in _twice(mechanism, code, questions):
         budget.check_early()
         answers = code.respond(*question), code.again(*question)
         if answers[0] != answers[1]:
@@ -89,6 +100,25 @@ def _deterministic(code: Code, law: Pmf[Seeds], streams: list[Stream], scope: st
         "order, and gave the same outputs; more repetitions than these were not made."
     )
     return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, _unmerged(code, len(streams[-1])) + detail)
+
+
+def _twice(mechanism: object, code: Code, questions: list[tuple[Seeds, Stream]]) -> Iterator[tuple[Seeds, Stream]]:
+    """The questions, and once more in reverse order; without those that others ask in both orders, where that takes
+    long."""
+    others = others_of(mechanism) if mechanism is not None and not code.by_round else None
+    sharing = None if others is None else QuestionSharing(others, mechanism, code, questions)
+    since, asked = time.process_time_ns(), questions
+    for at, question in enumerate(questions):
+        size = 0 if sharing is None else sharing.share(since, at, len(questions) - at)
+        if sharing is not None and size:
+            left = [
+                q for q, known in zip(questions[at:], sharing.answered(questions[at:], size), strict=True) if not known
+            ]
+            asked = [*questions[:at], *left]
+            yield from left
+            break
+        yield question
+    yield from reversed(asked)
 
 
 def _unmerged(code: Code, horizon: int) -> str:

@@ -159,7 +159,7 @@ def _of_code(mechanism: object, code: Code, inputs: tuple[Any, ...], horizon: in
     whole = live if publisher is None else online(code, horizon, publisher.beside)
     from dpcert.audit.checklist.of_code import examined
 
-    examination = examined(code, inputs, horizon, budget, cache(partial(publishes, whole, inputs)))
+    examination = examined(code, inputs, horizon, budget, cache(partial(publishes, whole, inputs)), mechanism)
     verdicts = {item: finding.verdict for item, finding in examination.findings.items()}
     reason, offline = None, None
     if verdicts[Item.PREFIX_DEPENDENCE] is Verdict.REFUTED:

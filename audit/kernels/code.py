@@ -99,6 +99,15 @@ class Code:
         """All that an answer can depend on."""
         return (parts_of(seeds)[: len(stream)] if self.by_round else seeds), stream
 
+    def learn(self, question: tuple[Any, Any], answer: tuple[Any, ...]) -> bool:
+        """Takes the first answer to a question, which was asked in another process; False if there was another one.
+
+        Args:
+            question: Seeds and stream.
+            answer: The outputs.
+        """
+        return self._answers.setdefault(self.question(*question), answer) == answer
+
     def again(self, seeds: tuple[Any, ...], stream: tuple[Any, ...]) -> tuple[Any, ...]:
         """A new answer to this question."""
         with answering(f"{self.name}.respond", self._respond):

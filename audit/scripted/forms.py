@@ -33,12 +33,20 @@ class Forms:
         """How many objects that no run makes anew were met."""
         return len(self._lasting)
 
-    def of(self, roots: Iterable[Any], generator: Any, looked: Container[int] | None = None) -> Form:
+    def of(
+        self,
+        roots: Iterable[Any],
+        generator: Any,
+        looked: Container[int] | None = None,
+        unread: frozenset[str] = frozenset(),
+    ) -> Form:
         """The form of all that can be reached from the roots; the generator is known as such.
+
+        Attributes of classes under a name that is `unread` are not part of it: no code names them.
 
         Raises: Unknown: it has none, or there is something of it at which nobody has looked; `looked` are the places.
         """
-        traversal = Traversal(self._lasting, form_of, generator)
+        traversal = Traversal(self._lasting, form_of, generator, unread)
         try:
             for root in roots:
                 traversal.add(root)

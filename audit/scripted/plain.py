@@ -74,13 +74,17 @@ KNOWN_WITH_SETS = frozenset(OF_MATH | PARTS)
 """Names of `math` and of numbers, of which code with sets may use those that go through nothing."""
 
 
-def only_plain(roots: Iterable[Any], generator: Any, *, errors: bool = False) -> Mapping[int, Any]:
+def only_plain(
+    roots: Iterable[Any], generator: Any, *, errors: bool = False, unread: frozenset[str] = frozenset()
+) -> Mapping[int, Any]:
     """Looks at all that can be reached from some values; `errors` says whether errors are outcomes.
+
+    Attributes of classes under a name that is `unread` are not looked at, and no code may name them.
 
     Returns: All that was looked at, by its place.
     Raises: Unknown: something is not so plain that all of it is known.
     """
-    looker = _Looker(generator, with_texts=not errors)
+    looker = _Looker(generator, with_texts=not errors, unread=unread)
     nothing_was_changed()
     try:
         for root in roots:
@@ -96,8 +100,8 @@ def only_plain(roots: Iterable[Any], generator: Any, *, errors: bool = False) ->
 class _Looker:
     """Looks at everything once."""
 
-    def __init__(self, generator: Any, *, with_texts: bool) -> None:
-        self.generator, self.with_texts = generator, with_texts
+    def __init__(self, generator: Any, *, with_texts: bool, unread: frozenset[str]) -> None:
+        self.generator, self.with_texts, self.unread = generator, with_texts, unread
         self.seen: dict[int, Any] = {}
         self.noted: dict[int, Any] = {}
         self.codes: dict[tuple[CodeType, GlobalNames], None] = {}
@@ -235,6 +239,8 @@ class _Looker:
         self.fields.update(SPACE.__get__(kind).get("__dataclass_fields__", ()))
         written = generated.written(kind)
         for name, value in SPACE.__get__(kind).items():
+            if name in self.unread:
+                continue
             if name in written:
                 self._all(written[name])
             elif name not in KEPT_BY_PYTHON and name not in generated.KEPT:
@@ -292,6 +298,8 @@ class _Looker:
         for part in nested(code):
             self._known(part.co_consts)
         for name in attributes_named(code):
+            if name in self.unread:
+                raise Unknown(f"it names {name}")
             if name not in DRAWS and name != "__init__" and hasattr(self.generator, name):
                 raise Unknown(f"it names {name}")
 

@@ -1,4 +1,4 @@
-"""Others who run the states of one audit's code: processes of this machine, or of a scheduler, that read its target.
+"""Others who run one audit's code: processes of this machine, or of a scheduler, that read its target.
 
 They are asked only where all that the code can reach is the same there, and where all of it is plain; else one process
 makes all runs.
@@ -11,15 +11,18 @@ from functools import cache
 from typing import Any
 
 from dpcert.audit.budget import silent
-from dpcert.audit.errors import ArgumentError
+from dpcert.audit.errors import ArgumentError, one_line
 from dpcert.audit.frozen import frozen
 from dpcert.audit.kernels import targets
+from dpcert.audit.kernels.code import Code
+from dpcert.audit.kernels.view import any_view_of
 from dpcert.audit.limits import look
 from dpcert.audit.outside.machine import machine_words
 from dpcert.audit.outside.watching import unasked
 from dpcert.audit.records.reached import reached
 from dpcert.audit.scripted.code import Scripted
 from dpcert.audit.scripted.others import CodeOpening, NoOthers, ShareAsked, ShareDone, helped_by
+from dpcert.audit.scripted.shared_questions import QuestionHelper
 from dpcert.audit.scripted.shared_states import StateHelper
 from dpcert.audit.scripted.unknown import Unknown
 from dpcert.audit.workers.calls import Calls, Crew
@@ -81,7 +84,7 @@ class OtherProcesses:
         explain: Takes the line that says why runs were not shared.
     """
 
-    mechanism: Scripted
+    mechanism: Any
     target: str
     spelled: tuple[tuple[str, str], ...]
     crew: Callable[[], Any]
@@ -133,7 +136,7 @@ class OtherProcesses:
 
     def _told(self) -> SharedTarget:
         """What others are to read. Raises: Unknown: it cannot be told from other code."""
-        code = reached(self.mechanism.factory)
+        code = reached(_code_of(self.mechanism))
         if code is None:
             raise Unknown("its code leads to what cannot be looked into")
         return SharedTarget(self.target, self.spelled, targets.appended(), code, machine_words())
@@ -153,7 +156,7 @@ def _over() -> str:
 def runs_shared(
     mechanism: Any, target: str, spelled: Any, workers: Workers, say: Callable[[str], None] = silent
 ) -> Iterator[None]:
-    """Inside, others run states of a mechanism's code, if they were asked for and it is code that draws.
+    """Inside, others run a mechanism's code.
 
     Args:
         mechanism: What was read from the target.
@@ -161,11 +164,12 @@ def runs_shared(
         spelled: Its parameters, as they were spelled.
         workers: Who was asked for.
         say: Takes lines on how far the work is.
-    Raises: ArgumentError: workers of a scheduler that cannot be had, or are not set up for this.
+    Raises: ArgumentError: a target that is no code, or workers of a scheduler that cannot be had, or are not set up
+        for this.
     """
-    if workers.here or type(mechanism) is not Scripted:
-        yield
-        return
+    asked = f"--jobs {workers.jobs}" if workers.scheduler is None else "--scheduler"
+    if not isinstance(any_view_of(mechanism), Code):
+        raise ArgumentError(f"Expected code that is run, seeded or scripted, with {asked} but got {one_line(target)}")
     jobs = workers.jobs if workers.scheduler is None else GUESSED_THREADS
     others = OtherProcesses(mechanism, target, tuple(spelled.items()), workers.crew(), jobs, say, workers.say)
     try:
@@ -191,16 +195,28 @@ def share_made(argument: tuple[SharedTarget, ShareAsked]) -> ShareDone:
 
 
 @cache
-def _helper(place: SharedTarget, opening: CodeOpening) -> StateHelper:
+def _helper(place: SharedTarget, opening: CodeOpening) -> StateHelper | QuestionHelper:
     """The code, as it is read here, which is the same. Raises: Unknown: it is not."""
     for folder in place.folders:
         targets.append_to_path(folder)
     mechanism = targets.find(place.target, dict(place.parameters)).mechanism
-    if type(mechanism) is not Scripted or reached(mechanism.factory) != place.code:
+    if reached(_code_of(mechanism)) != place.code:
         raise Unknown("what its code can reach is not the same there")
     if machine_words() != place.machine:
         raise Unknown("the machine, or what Python and numpy are there, is another one")
-    explorer, forms = mechanism.explorer(opening.horizon)
-    helper = StateHelper(explorer, forms, mechanism.whole, mechanism.spelled, opening)
+    helper: StateHelper | QuestionHelper
+    if type(mechanism) is Scripted:
+        explorer, forms = mechanism.explorer(opening.horizon)
+        helper = StateHelper(explorer, forms, mechanism.whole, mechanism.spelled, opening)
+    else:
+        code = any_view_of(mechanism)
+        if not isinstance(code, Code):
+            raise Unknown("it is no code there")
+        helper = QuestionHelper(mechanism, code, opening)
     helper.open()
     return helper
+
+
+def _code_of(mechanism: Any) -> Any:
+    """What the user wrote of it."""
+    return mechanism.factory if type(mechanism) is Scripted else mechanism

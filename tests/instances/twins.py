@@ -7,9 +7,12 @@ from typing import Any
 import pytest
 
 from dpcert import MechanismError, Scripted
+from dpcert.audit.kernels.code import Code
 from dpcert.audit.kernels.machine import Machine
+from dpcert.audit.kernels.view import any_view_of
 from dpcert.audit.scripted import shares
 from dpcert.audit.scripted.others import ShareAsked, ShareDone, helped_by
+from dpcert.audit.scripted.shared_questions import QuestionHelper
 from dpcert.audit.scripted.shared_states import StateHelper
 from dpcert.audit.scripted.unknown import Unknown
 
@@ -17,9 +20,9 @@ from dpcert.audit.scripted.unknown import Unknown
 class Twins:
     """Others that have the same code, each made anew; they answer in turn."""
 
-    def __init__(self, make: Callable[[], Scripted], count: int = 2) -> None:
+    def __init__(self, make: Callable[[], Any], count: int = 2) -> None:
         self.make, self.count = make, count
-        self.helpers: list[StateHelper] = []
+        self.helpers: list[StateHelper | QuestionHelper] = []
         self.shares: list[ShareAsked] = []
         self.why: list[str] = []
 
@@ -33,13 +36,20 @@ class Twins:
         self.shares.append(share)
         try:
             if len(self.helpers) < self.count:
-                mechanism = self.make()
-                explorer, forms = mechanism.explorer(share.opening.horizon)
-                self.helpers.append(StateHelper(explorer, forms, mechanism.whole, mechanism.spelled, share.opening))
+                self.helpers.append(self._helper(share))
                 self.helpers[-1].open()
             return self.helpers[len(self.shares) % len(self.helpers)].done(share)
         except (Unknown, MechanismError) as error:
             return ShareDone(left=str(error) or type(error).__name__)
+
+    def _helper(self, share: ShareAsked) -> StateHelper | QuestionHelper:
+        mechanism = self.make()
+        if not isinstance(mechanism, Scripted):
+            code = any_view_of(mechanism)
+            assert isinstance(code, Code)
+            return QuestionHelper(mechanism, code, share.opening)
+        explorer, forms = mechanism.explorer(share.opening.horizon)
+        return StateHelper(explorer, forms, mechanism.whole, mechanism.spelled, share.opening)
 
     def dismiss(self, why: str) -> None:
         self.why.append(why)

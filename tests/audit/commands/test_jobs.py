@@ -22,9 +22,10 @@ TARGET = '''
 
 import os
 import time
+from itertools import product
 from pathlib import Path
 
-from dpcert import scripted
+from dpcert import from_weights, scripted
 
 HERE = Path(__file__).parent
 WORKERS = (HERE / "workers").read_text().split() if (HERE / "workers").exists() else []
@@ -53,6 +54,24 @@ class Slow:
 
 
 mechanism = scripted(Slow, alphabet=(0, 1))
+
+
+class Seeded:
+    """The same under explicit seeds."""
+
+    alphabet = (0, 1)
+
+    def seeds(self, horizon):
+        return from_weights(dict.fromkeys(product((0, 1, 2), repeat=horizon), 1))
+
+    def respond(self, seeds, stream):
+        count, released = BIAS, []
+        for x, drawn in zip(stream, seeds):
+            for _ in range(2_000):
+                count += x - x
+            count += x
+            released.append(count + drawn)
+        return tuple(released)
 '''
 SHARING = (
     "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "  # a shell may have it ignored
@@ -73,9 +92,11 @@ def two_workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         yield made
 
 
-def asked(folder: Path, record: str, *words: str, rounds: int = 3) -> "subprocess.Popen[bytes]":
+def asked(
+    folder: Path, record: str, *words: str, rounds: int = 3, target: str = "mechanism"
+) -> "subprocess.Popen[bytes]":
     """The audit, begun."""
-    command = ["audit", "slow.py:mechanism", "--horizon", str(rounds), "--quiet", "--exit-zero", "--json", record]
+    command = ["audit", f"slow.py:{target}", "--horizon", str(rounds), "--quiet", "--exit-zero", "--json", record]
     return subprocess.Popen([sys.executable, "-c", SHARING, *command, *words], cwd=folder)
 
 
@@ -204,3 +225,11 @@ def test_an_interrupt_ends_with_what_is_known_and_leaves_nobody_at_work(folder: 
 def test_seconds_end_it_as_they_do_in_one_process(folder: Path) -> None:
     assert asked(folder, "record.json", "--jobs", "2", "--max-seconds", "3", rounds=7).wait() == 0
     assert "--max-seconds 3 was reached" in json.dumps(document(folder / "record.json"))
+
+
+def test_questions_to_code_under_explicit_seeds_are_shared_as_well(folder: Path, two_workers: Cluster) -> None:
+    ways: list[tuple[str, ...]] = [(), ("--jobs", "2"), ("--scheduler", two_workers.address)]
+    audits = [asked(folder, f"{number}.json", *way, target="Seeded") for number, way in enumerate(ways)]
+    assert [one.wait() for one in audits] == [0, 0, 0]
+    alone, several, workers = (document(folder / f"{number}.json") for number in range(3))
+    assert several == workers == alone

@@ -121,16 +121,18 @@ def test_a_count_that_the_last_round_keeps_alone_is_not_missed(monkeypatch: pyte
     assert twins.why == ["a run changes what its code can reach"]
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("factory", [*MERGED, *UNMERGED])
 def test_code_of_every_kind_is_shared_or_left(factory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     share_all(monkeypatch)
     assert_alike(lambda: scripted(factory, alphabet=(0, 1)), 3)
 
 
-@pytest.mark.parametrize("block", range(4))
+@pytest.mark.in_turns
+@pytest.mark.parametrize("block", range(8))
 def test_random_plain_programs_are_the_same_whoever_runs_them(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     share_all(monkeypatch)
-    for seed in chosen(range(block * 40, block * 40 + 40)):
+    for seed in chosen(range(block * 20, block * 20 + 20)):
         text = plainly.program(seed, arrays=bool(seed % 2)).replace("LOG.clear()", "pass")
         size = random.Random(seed).randrange(1, 6)
         share_all(monkeypatch, size)

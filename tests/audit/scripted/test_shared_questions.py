@@ -1,0 +1,153 @@
+"""Questions that others ask of code under explicit seeds, against the same code asked by one process."""
+
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+import pytest
+from instances.random_seeded import random_seeded
+from instances.seeds import chosen
+from instances.twins import Twins, share_all
+
+from dpcert import HALT, MechanismError, examine, from_weights
+from dpcert.audit.scripted.others import QUESTIONS, ShareDone, helped_by
+
+SEEDED = """
+from itertools import product
+
+CALLS = 0
+SEEN = []
+
+class Counter:
+    alphabet = (0, 1)
+
+    def seeds(self, horizon):
+        return from_weights(dict.fromkeys(product((0, 1, 2), repeat=horizon), 1))
+
+    def respond(self, seeds, stream):
+        global CALLS
+        count, answers = 0, []
+        for w, x in zip(seeds, stream):
+            count += x
+            answers.append(count + w)
+        BODY
+        return tuple(answers)
+"""
+
+
+def made(body: str = "pass") -> Callable[[], Any]:
+    """Makes code of a text, anew each time."""
+
+    def make() -> Any:
+        space: dict[str, Any] = {"__name__": "plain_code", "from_weights": from_weights, "HALT": HALT}
+        exec(compile(SEEDED.replace("BODY", body), "plain_code.py", "exec"), space)
+        return space["Counter"]()
+
+    return make
+
+
+def told(mechanism: Any, horizon: int) -> Any:
+    """What an audit says of it, but for when; or its error."""
+    try:
+        found = dict(examine(mechanism, horizon=horizon).document)
+    except MechanismError as error:
+        return str(error)
+    del found["provenance"]
+    return found
+
+
+def assert_alike(make: Callable[[], Any], horizon: int) -> Twins:
+    """Nothing shows of who asked."""
+    mechanism, twins = make(), Twins(make)
+    with helped_by(twins, mechanism):
+        shared = told(mechanism, horizon)
+    assert shared == told(make(), horizon)
+    return twins
+
+
+def test_answers_are_the_same_whoever_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    share_all(monkeypatch, 7)
+    twins = assert_alike(made(), 3)
+    assert not twins.why
+    assert {share.kind for share in twins.shares} == {QUESTIONS}
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ("CALLS += 1", "what its code can reach is not the same there, or a run changed it"),
+        ("SEEN.append(1)", "what its code can reach is not the same there, or a run changed it"),
+        ("CALLS += len(stream) == 2 and seeds == (2, 2)", "a run changes what its code can reach"),
+        ("self.seeds(1)", "it names seeds"),
+        ("answers = [self.last, *answers[1:]]; self.last = 1", ""),
+        ("answers = list(map(str, answers))", "it names str"),
+    ],
+)
+def test_what_outlives_a_run_or_is_not_plain_is_left(body: str, why: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    share_all(monkeypatch)
+    twins = assert_alike(made(body), 2)
+    assert twins.why == ([why] if why else [])
+
+
+def test_a_count_is_found_at_whichever_number_it_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One process comes to its ninetieth run, and no other does."""
+    share_all(monkeypatch)
+    mechanism = made("CALLS += 1; answers = [y + (CALLS == 90) for y in answers]")
+    assert len(assert_alike(mechanism, 2).why) == 1
+    document = told(mechanism(), 2)
+    steady = next(one for one in document["checklist"] if one["item"] == "DETERMINISTIC_MAP")
+    assert steady["verdict"] == "REFUTED"
+
+
+@pytest.mark.in_turns
+@pytest.mark.parametrize("block", range(6))
+def test_random_code_under_seeds_is_the_same_whoever_asks(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    shared = 0
+    for seed in chosen(range(block * 20, block * 20 + 20)):
+        share_all(monkeypatch, 1 + seed % 9)
+        twins = assert_alike(lambda seed=seed: random_seeded(seed), 2 if seed % 5 else 3)  # type: ignore[misc]
+        shared += bool(twins.shares) and not twins.why
+    assert shared
+
+
+@pytest.mark.parametrize("after", [0, 1, 5])
+def test_what_is_lost_is_asked_here(after: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    share_all(monkeypatch)
+
+    class Lossy(Twins):
+        def _one(self, share: Any) -> ShareDone:
+            return super()._one(share) if len(self.shares) < after else ShareDone(left="a process was lost")
+
+    mechanism, twins = made()(), Lossy(made())
+    with helped_by(twins, mechanism):
+        shared = told(mechanism, 3)
+    assert shared == told(made()(), 3)
+    assert twins.why == ["a process was lost"]
+
+
+def test_an_answer_that_is_another_one_is_asked_for_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The code of the others is another one where no first answer shows it; a digest tells that before."""
+    share_all(monkeypatch)
+    mechanism, twins = made()(), Twins(made("answers = [y + 1 for y in answers] if seeds == (2, 2, 2) else answers"))
+    with helped_by(twins, mechanism):
+        assert told(mechanism, 3) == told(made()(), 3)
+    assert twins.why == ["what its code can reach is not the same there, or a run changed it"]
+
+
+def test_all_questions_are_asked_in_two_orders_where_nobody_else_is() -> None:
+    asked: list[Any] = []
+
+    class Watched:
+        alphabet = (0, 1)
+
+        def seeds(self, horizon: int) -> Any:
+            return from_weights(dict.fromkeys(product((0, 1), repeat=horizon), 1))
+
+        def respond(self, seeds: Any, stream: Any) -> Any:
+            asked.append((seeds, stream))
+            return tuple(x ^ w for x, w in zip(stream, seeds, strict=False))
+
+    examine(Watched(), horizon=2)
+    for seeds in product((0, 1), repeat=2):
+        for stream in ((0,), (1,), *product((0, 1), repeat=2)):
+            assert asked.count((seeds, stream)) >= 3
