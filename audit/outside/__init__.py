@@ -1,6 +1,6 @@
 """What lies outside a mechanism: sources of randomness, all that its code can reach, other processes.
 
-Modules: arguments_alone, between_processes, code_names, compiled, engine, fresh_process, interpreters, marks,
+Modules: arguments_alone, between_processes, code_names, compiled, engine, fresh_process, interpreters, machine, marks,
 put_there, reach, repository, sources, watching.
 Imports: algebra, errors, identity.
 Start with: watching, then reach.

@@ -31,7 +31,7 @@ def ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["two-round", "--checkpoint", ""], "Expected a file or a folder but got checkpoint="),
         (["--suite", "dpcert.toml", "--hops", "1"], "Expected --hops in the suite"),
         (["--suite", "dpcert.toml", "--claim", "eps=1"], "Expected --claim in the suite"),
-        (["two-round", "--jobs", "2"], "Expected code that is run, seeded or scripted, with --jobs 2 but got two-round"),
+        (["two-round", "--jobs", "2"], "code that is run, seeded or scripted, with --jobs 2 but got two-round"),
         (["two-round", "--scheduler", "tcp://127.0.0.1:1"], "but got scheduler=tcp://127.0.0.1:1"),
         (["two-round", "--jobs", "2", "--scheduler", "x"], "Expected --jobs or --scheduler but got both"),
         (["two-round", "--only", "x"], "Expected --only with --suite"),
