@@ -18,7 +18,7 @@ from dpcert.audit.kernels.release import HALT
 from dpcert.audit.scripted import lifelike
 from dpcert.audit.scripted.by_state import Ended, StateExplorer
 from dpcert.audit.scripted.cells import Cells, Explorer, Seed, TooManyRuns, explored
-from dpcert.audit.scripted.forms import Form, Forms
+from dpcert.audit.scripted.forms import Forms, WholeForm
 from dpcert.audit.scripted.generators import ScriptedRandom
 from dpcert.audit.scripted.others import others_of
 from dpcert.audit.scripted.plain import only_plain
@@ -207,8 +207,8 @@ class Scripted:
         forms = Forms()
         return StateExplorer(self._name, self.alphabet, horizon, partial(self._ended, forms)), forms
 
-    def whole(self, forms: Forms) -> Form:
-        """The form of all that its code can reach before a run.
+    def whole(self, forms: Forms) -> WholeForm:
+        """The form of all that its code can reach before a run, and what that is made of.
 
         Args:
             forms: By which it is told from others.
@@ -216,7 +216,7 @@ class Scripted:
         """
         generator = _GENERATORS[self.generator](Explorer(self._name).tape())
         roots = self.factory, self.alphabet
-        return forms.of(roots, generator, only_plain(roots, generator, errors=self.outcomes_of_errors))
+        return forms.whole(roots, generator, only_plain(roots, generator, errors=self.outcomes_of_errors))
 
     @property
     def spelled(self) -> tuple[Any, ...]:

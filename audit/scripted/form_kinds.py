@@ -46,6 +46,7 @@ def _dictionary(traversal: Traversal, value: Any) -> None:
 def _attributes(traversal: Traversal, value: dict[str, Any]) -> None:
     """The attributes of an object: nothing plain goes through them as a dictionary."""
     if not traversal.seen(value):
+        traversal.attributes.add(place_of(value))
         traversal.atoms += ("attributes", len(value))
         _entries(traversal, value)
 
@@ -59,14 +60,14 @@ def _entries(traversal: Traversal, value: dict[Any, Any]) -> None:
 def _set(traversal: Traversal, what: str, value: set[Any] | frozenset[Any]) -> None:
     """What is in it, in an order of its own: plain code sees neither that of the set nor which objects these are."""
     traversal.count(len(value))
-    traversal.atoms += (what, len(value), *sorted(repr(_member(member)) for member in value))
+    traversal.atoms += (what, len(value), *sorted(repr(member_of_set(member)) for member in value))
 
 
-def _member(value: Any) -> tuple[str, Any]:
+def member_of_set(value: Any) -> tuple[str, Any]:
     """A member of a set by its type and bits. Raises: Unknown: it is none that is known."""
     kind = type(value)
     if kind is tuple:
-        return "tuple", tuple(map(_member, value))
+        return "tuple", tuple(map(member_of_set, value))
     if value is None or any(kind is one for one in (bool, str, bytes)):
         return kind.__name__, value
     if kind is int or kind is float:

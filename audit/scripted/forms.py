@@ -11,10 +11,12 @@ from dataclasses import dataclass, field
 from types import MemberDescriptorType
 from typing import Any
 
+from dpcert.audit.frozen import frozen
 from dpcert.audit.outside.watching import place_of
 from dpcert.audit.scripted.form_kinds import form_of
 from dpcert.audit.scripted.traversal import Lasting, Traversal
 from dpcert.audit.scripted.unknown import Unknown
+from dpcert.audit.scripted.untouched import Untouched
 
 Form = tuple[Any, ...]
 """Atoms: what one of them is follows from those before it, so that equal forms stand for the same objects."""
@@ -33,19 +35,21 @@ class Forms:
         """How many objects that no run makes anew were met."""
         return len(self._lasting)
 
-    def of(
+    def of(self, roots: Iterable[Any], generator: Any, looked: Container[int] | None = None) -> Form:
+        """The form of all that can be reached from the roots; the generator is known as such.
+
+        Raises: Unknown: it has none, or there is something of it at which nobody has looked; `looked` are the places.
+        """
+        return self.whole(roots, generator, looked).form
+
+    def whole(
         self,
         roots: Iterable[Any],
         generator: Any,
         looked: Container[int] | None = None,
         unread: frozenset[str] = frozenset(),
-    ) -> Form:
-        """The form of all that can be reached from the roots; the generator is known as such.
-
-        Attributes of classes under a name that is `unread` are not part of it: no code names them.
-
-        Raises: Unknown: it has none, or there is something of it at which nobody has looked; `looked` are the places.
-        """
+    ) -> "WholeForm":
+        """The same, with what was met. Attributes of classes under a name that is `unread` are no part of it."""
         traversal = Traversal(self._lasting, form_of, generator, unread)
         try:
             for root in roots:
@@ -54,7 +58,19 @@ class Forms:
             raise Unknown("it is nested too deeply") from None
         if looked is not None:
             _all_looked_at(traversal.kept, looked)
-        return tuple(traversal.atoms)
+        return WholeForm(tuple(traversal.atoms), traversal)
+
+
+@frozen
+class WholeForm:
+    """The form of all that can be reached from somewhere, and what was met on the way."""
+
+    form: Form
+    traversal: Traversal
+
+    def untouched(self) -> Untouched:
+        """What says whether any of it holds something else since."""
+        return Untouched(self.traversal)
 
 
 def _all_looked_at(values: Iterable[Any], looked: Container[int]) -> None:

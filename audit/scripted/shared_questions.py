@@ -6,12 +6,13 @@ from typing import Any
 
 from dpcert.audit.identity import held, parts_of, values_of
 from dpcert.audit.kernels.code import Code, Seeds, Stream
-from dpcert.audit.scripted.forms import Form, Forms
+from dpcert.audit.scripted.forms import Form, Forms, WholeForm
 from dpcert.audit.scripted.others import QUESTIONS, CodeOpening, Others, ShareAsked, ShareDone
 from dpcert.audit.scripted.plain import only_plain
-from dpcert.audit.scripted.shares import FIRST_RUN_HERE, Sharer
+from dpcert.audit.scripted.shares import CHANGED, FIRST_RUN_HERE, Sharer
 from dpcert.audit.scripted.stack import leaving_as_much, stack_left
 from dpcert.audit.scripted.unknown import Unknown
+from dpcert.audit.scripted.untouched import Untouched
 from dpcert.audit.scripted.written import Tokens, read, read_tokens, written
 
 Question = tuple[Seeds, Stream]
@@ -30,7 +31,7 @@ class QuestionSharing(Sharer):
     """
 
     def __init__(self, others: Others, mechanism: Any, code: Code, questions: Sequence[Question]) -> None:
-        super().__init__(others, lambda: _opening(mechanism, code, questions, Forms()))
+        super().__init__(others, lambda: _opening(whole(mechanism, code.alphabet, Forms()).form, code, questions))
         self._code = code
 
     def answered(self, questions: Sequence[Question], size: int) -> Iterator[bool]:
@@ -59,12 +60,16 @@ class QuestionHelper:
     code: Code
     asked: CodeOpening
     _forms: Forms = field(default_factory=Forms)
+    _untouched: Untouched | None = None
 
     def open(self) -> None:
         """Asks the first questions. Raises: Unknown: it is not the same code. MechanismError: what that raises."""
         first, tokens = read(self.asked.first), read_tokens(self.asked.released)
         questions = _read_questions(first[0], tokens)
-        here = _opening(self.mechanism, self.code, questions, self._forms)
+        before = whole(self.mechanism, self.code.alphabet, self._forms)
+        self._untouched = before.untouched()
+        here = _opening(before.form, self.code, questions)
+        self._check_untouched()
         if (here.horizon, here.spelled) != (self.asked.horizon, self.asked.spelled):
             raise Unknown("the target is another one there")
         if read(here.whole) != read(self.asked.whole):
@@ -80,17 +85,25 @@ class QuestionHelper:
         questions = _read_questions(read(share.body), read_tokens(share.tokens))
         with leaving_as_much(share.opening.stack):
             for question in (*questions, *reversed(questions)):
-                if self.code.respond(*question) != self.code.again(*question):
+                first = self.code.respond(*question)
+                self._check_untouched()
+                if first != self.code.again(*question):
                     raise Unknown("two answers differ")
-        if whole(self.mechanism, self.code.alphabet, self._forms) != read(self.asked.whole):
-            raise Unknown("a run changes what its code can reach")
+                self._check_untouched()
+        if whole(self.mechanism, self.code.alphabet, self._forms).form != read(self.asked.whole):
+            raise Unknown(CHANGED)
         tokens = Tokens()
         answers = tuple(tokens.all(self.code.respond(*question)) for question in questions)
         return ShareDone(written(answers), tokens.written())
 
+    def _check_untouched(self) -> None:
+        """Raises: Unknown: a run left something behind that the next one can read."""
+        if self._untouched is None or not self._untouched.holds():
+            raise Unknown(CHANGED)
 
-def whole(mechanism: Any, alphabet: tuple[Any, ...], forms: Forms) -> Form:
-    """The form of all that answers can depend on, beside seeds and inputs.
+
+def whole(mechanism: Any, alphabet: tuple[Any, ...], forms: Forms) -> WholeForm:
+    """The form of all that answers can depend on, beside seeds and inputs, and what that is made of.
 
     Args:
         mechanism: Code under explicit seeds.
@@ -100,12 +113,12 @@ def whole(mechanism: Any, alphabet: tuple[Any, ...], forms: Forms) -> Form:
     """
     nobody = object()
     roots = mechanism, alphabet
-    return forms.of(roots, nobody, only_plain(roots, nobody, unread=UNREAD), unread=UNREAD)
+    return forms.whole(roots, nobody, only_plain(roots, nobody, unread=UNREAD), UNREAD)
 
 
-def _opening(mechanism: Any, code: Code, questions: Sequence[Question], forms: Forms) -> CodeOpening:
-    """What says which code it is: its form before questions are asked here, and what it answers to the first."""
-    before, tokens = whole(mechanism, code.alphabet, forms), Tokens()
+def _opening(before: Form, code: Code, questions: Sequence[Question]) -> CodeOpening:
+    """What says which code it is: its form before, and what it answers to the first questions."""
+    tokens = Tokens()
     first = questions[:FIRST_RUN_HERE]
     told = _written_questions(first, tokens), tuple(tokens.all(code.respond(*question)) for question in first)
     spelled = "seeded", code.name, code.by_round

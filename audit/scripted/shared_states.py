@@ -1,7 +1,7 @@
 """States of plain code that others run: what is left of a round, or of the runs that are made once more, in shares.
 
 Others may run states where all that the code can read is known (decision 17): the code, and all that it can reach, is
-plain and the same there, and no run leaves any of it otherwise than it was. What a round does in a state is then the
+plain and the same there, and every run leaves all of it as it was. What a round does in a state is then the
 same whoever runs it. What comes of a share is taken whole, or the share is left to this process with all that follow.
 """
 
@@ -10,13 +10,15 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from dpcert.audit.scripted.by_state import StateExplorer
-from dpcert.audit.scripted.forms import Form, Forms
+from dpcert.audit.scripted.by_state import Ended, Play, StateExplorer
+from dpcert.audit.scripted.forms import Form, Forms, WholeForm
 from dpcert.audit.scripted.others import EXPLORED, ONCE_MORE, CodeOpening, Others, ShareAsked, ShareDone
-from dpcert.audit.scripted.shares import Sharer
+from dpcert.audit.scripted.shares import CHANGED, Sharer
 from dpcert.audit.scripted.stack import leaving_as_much, stack_left
 from dpcert.audit.scripted.states import FoundWay, History, LastWay, RoundWay, State
+from dpcert.audit.scripted.tape import Tape
 from dpcert.audit.scripted.unknown import Unknown
+from dpcert.audit.scripted.untouched import Untouched
 from dpcert.audit.scripted.written import Tokens, read, read_draws, read_tokens, written, written_draws
 
 
@@ -31,9 +33,9 @@ class StateSharing(Sharer):
     """
 
     def __init__(
-        self, others: Others, explorer: StateExplorer, whole: Callable[[Forms], Form], spelled: tuple[Any, ...]
+        self, others: Others, explorer: StateExplorer, whole: Callable[[Forms], WholeForm], spelled: tuple[Any, ...]
     ) -> None:
-        super().__init__(others, lambda: opening(explorer, whole(Forms()), spelled))
+        super().__init__(others, lambda: opening(explorer, whole(Forms()).form, spelled))
         self._explorer = explorer
 
     def of_round(self, t: int, here: list[State]) -> Iterator[list[list[FoundWay]] | None]:
@@ -115,6 +117,14 @@ def opening(explorer: StateExplorer, whole: Form, spelled: tuple[Any, ...]) -> C
     return CodeOpening(explorer.horizon, spelled, written(whole), written(told), tokens.written(), stack_left())
 
 
+def _leaving_all(untouched: Untouched, play: Play, tape: Tape, stream: tuple[Any, ...], *, wanted: bool) -> Ended:
+    """A run. Raises: Unknown: it left something behind that the next one can read."""
+    ended = play(tape, stream, wanted=wanted)
+    if not untouched.holds():
+        raise Unknown(CHANGED)
+    return ended
+
+
 @dataclass
 class StateHelper:
     """Explores states that another process asks for.
@@ -128,7 +138,7 @@ class StateHelper:
 
     explorer: StateExplorer
     forms: Forms
-    whole: Callable[[Forms], Form]
+    whole: Callable[[Forms], WholeForm]
     spelled: tuple[Any, ...]
     asked: CodeOpening
     _whole_forms: Forms = field(default_factory=Forms)
@@ -137,9 +147,10 @@ class StateHelper:
     def open(self) -> None:
         """Runs the first round. Raises: Unknown: it is not the same code. MechanismError: it cannot be followed."""
         before = self.whole(self._whole_forms)
+        self.explorer.play = partial(_leaving_all, before.untouched(), self.explorer.play)
         with leaving_as_much(self.asked.stack):
             self.explorer.explore_first()
-        here = opening(self.explorer, before, self.spelled)
+        here = opening(self.explorer, before.form, self.spelled)
         if (here.horizon, here.spelled) != (self.asked.horizon, self.asked.spelled):
             raise Unknown("the target is another one there")
         if read(here.whole) != read(self.asked.whole):
@@ -160,9 +171,9 @@ class StateHelper:
         return done
 
     def _check_kept(self) -> None:
-        """Raises: Unknown: a run has changed what the next one can read."""
-        if self.whole(self._whole_forms) != read(self.asked.whole):
-            raise Unknown("a run changes what its code can reach")
+        """Raises: Unknown: what code can reach is no longer plain, or not what it was."""
+        if self.whole(self._whole_forms).form != read(self.asked.whole):
+            raise Unknown(CHANGED)
 
     def _explored(self, share: ShareAsked) -> ShareDone:
         known, tokens = read_tokens(share.tokens), Tokens()

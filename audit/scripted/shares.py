@@ -18,6 +18,9 @@ SHARES_EACH = 4
 FIRST_RUN_HERE = 16
 """States, ways or questions that this process sees to itself, at least, before it says how long the rest would take."""
 
+CHANGED = "a run changes what its code can reach"
+"""Why runs are not shared where one may be met by another."""
+
 
 @dataclass
 class Sharer:

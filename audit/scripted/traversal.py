@@ -49,6 +49,7 @@ class Traversal:
     numbers: dict[int, int] = field(default_factory=dict)
     kept: list[Any] = field(default_factory=list)
     spaces: dict[int, int] = field(default_factory=dict)
+    attributes: set[int] = field(default_factory=set)
     names: set[tuple[int, str]] = field(default_factory=set)
     parts: int = 0
 

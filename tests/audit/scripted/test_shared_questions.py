@@ -75,9 +75,11 @@ def test_answers_are_the_same_whoever_asks(monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize(
     ("body", "why"),
     [
-        ("CALLS += 1", "what its code can reach is not the same there, or a run changed it"),
-        ("SEEN.append(1)", "what its code can reach is not the same there, or a run changed it"),
+        ("CALLS += 1", "a run changes what its code can reach"),
+        ("SEEN.append(1)", "a run changes what its code can reach"),
         ("CALLS += len(stream) == 2 and seeds == (2, 2)", "a run changes what its code can reach"),
+        ("CALLS = 1 - CALLS", "a run changes what its code can reach"),
+        ("CALLS = (CALLS + (len(stream) == 2)) % 6", "a run changes what its code can reach"),
         ("self.seeds(1)", "it names seeds"),
         ("answers = [self.last, *answers[1:]]; self.last = 1", ""),
         ("answers = list(map(str, answers))", "it names str"),

@@ -49,6 +49,9 @@ LASTING = [
     "self.rng.randrange.__self__ is self.rng",
     "global CALLS; CALLS = CALLS + (len(self.kept) == 2)",
     "global CALLS; CALLS = CALLS + (len(self.kept) == 2 and drawn == 2)",
+    "global CALLS; CALLS = 1 - CALLS",
+    "global CALLS; CALLS = (CALLS + (len(self.kept) == 2)) % 6",
+    "global CALLS; CALLS = (CALLS + (len(self.kept) == 2)) % 2",
 ]  # fmt: skip
 """What outlives a run, or cannot be looked into."""
 KEPT = [

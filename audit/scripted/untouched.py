@@ -1,0 +1,104 @@
+"""Whether a run has touched anything that the next one can read: which objects stand where, looked at after each run.
+
+Where everything that can hold something holds the very objects that it held, all that code can reach is what it was:
+what these are made of is looked at as well, down to values that nobody can change. To put an equal object in the place
+of another one counts as a change.
+"""
+
+from collections import deque
+from collections.abc import Callable, Container, Iterator
+from fractions import Fraction
+from types import CellType, FunctionType, MemberDescriptorType
+from typing import Any
+
+from dpcert.audit.kernels.release import HALT
+from dpcert.audit.outside.watching import original, place_of
+from dpcert.audit.scripted.form_kinds import member_of_set
+from dpcert.audit.scripted.layouts import layout
+from dpcert.audit.scripted.plain_arrays import is_array
+from dpcert.audit.scripted.readable import SPACE, globals_read, is_users_class
+from dpcert.audit.scripted.traversal import Traversal
+
+_Look = Callable[[], tuple[Any, ...]]
+_NOTHING = object()
+
+
+class Untouched:
+    """All that one way through what code can reach has met, and what each of it held then.
+
+    What was met is kept, so that nothing else comes to stand where it does.
+    """
+
+    def __init__(self, traversal: Traversal) -> None:
+        """Takes what a form has met."""
+        self._kept = traversal.kept
+        self._looks = [look for value in self._kept for look in _looks(value, traversal.attributes)]
+        self._held = [look() for look in self._looks]
+
+    def holds(self) -> bool:
+        """Whether all of it holds what it held."""
+        return all(look() == held for look, held in zip(self._looks, self._held, strict=True))
+
+
+def _looks(value: Any, attributes: Container[int]) -> Iterator[_Look]:
+    """What says which objects stand in a value, of each kind that plain values are of."""
+    kind = type(value)
+    if kind is list or kind is deque:
+        yield lambda: tuple(map(id, value))
+    elif kind is dict:
+        yield lambda: _entries(value, laid_out=place_of(value) not in attributes)
+    elif kind is set:
+        yield lambda: tuple(sorted(repr(member_of_set(member)) for member in value))
+    elif kind is CellType:
+        yield lambda: (id(_inside(value)),)
+    elif kind is FunctionType:
+        yield from _of_function(value)
+    elif kind is Fraction:
+        yield lambda: (id(value._numerator), id(value._denominator))
+    elif is_array(value):
+        yield lambda: (value.shape, value.strides, value.tobytes())
+    elif value is HALT:
+        yield lambda: (len(vars(value)),)
+    elif kind is type:
+        if is_users_class(value):
+            yield lambda: tuple((name, id(original(v))) for name, v in SPACE.__get__(value).items())
+    elif is_users_class(kind):
+        yield from _of_slots(value)
+
+
+def _entries(value: dict[Any, Any], *, laid_out: bool) -> tuple[Any, ...]:
+    entries = tuple((id(key), id(item)) for key, item in value.items())
+    return (*entries, layout(value)) if laid_out else entries
+
+
+def _inside(cell: CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return _NOTHING
+
+
+def _of_function(function: FunctionType) -> Iterator[_Look]:
+    """What is kept on it, and what each name that it reads stands for, or that nothing does."""
+    space, names = function.__globals__, globals_read(function.__code__)
+    yield lambda: (len(vars(function)), id(function.__code__), id(function.__defaults__), id(function.__kwdefaults__))
+    yield lambda: tuple(id(original(space.get(name, _NOTHING))) for name in names)
+
+
+def _of_slots(value: Any) -> Iterator[_Look]:
+    """What stands in the slots of an object; its attributes are a dictionary of their own."""
+    slots = [
+        slot
+        for base in type(value).__mro__[:-1]
+        for slot in SPACE.__get__(base).values()
+        if type(slot) is MemberDescriptorType
+    ]
+    if slots:
+        yield lambda: tuple(id(_in_slot(slot, value)) for slot in slots)
+
+
+def _in_slot(slot: Any, value: Any) -> Any:
+    try:
+        return slot.__get__(value)
+    except AttributeError:
+        return _NOTHING
