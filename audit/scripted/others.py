@@ -65,7 +65,13 @@ class ShareDone:
 
 
 class Others(Protocol):
-    """Processes that have read the same code."""
+    """Processes that have read the same code.
+
+    Attributes:
+        dismissed: Whether they are asked nothing more.
+    """
+
+    dismissed: bool
 
     def workers(self) -> int:
         """How many work at once, about."""
@@ -116,6 +122,6 @@ def helped_by(others: Others, mechanism: Any) -> Iterator[None]:
 
 
 def others_of(mechanism: Any) -> Others | None:
-    """Those who run this very mechanism, if there are any."""
+    """Those who run this very mechanism, if there are any who are asked still."""
     found = _OTHERS.get()
-    return found[1] if found is not None and found[0] is mechanism else None
+    return found[1] if found is not None and found[0] is mechanism and not found[1].dismissed else None

@@ -34,7 +34,6 @@ class Sharer:
     others: Others
     opening: Callable[[], CodeOpening]
     _opening: CodeOpening | None = field(default=None, init=False)
-    _dismissed: bool = field(default=False, init=False)
 
     def begun(self) -> int:
         """When some work begins, in nanoseconds of CPU time."""
@@ -48,7 +47,7 @@ class Sharer:
             done: How much of it this process has done since.
             left: How much is left.
         """
-        if self._dismissed or done < FIRST_RUN_HERE:
+        if self.others.dismissed or done < FIRST_RUN_HERE:
             return 0
         spent = max(1, time.process_time_ns() - since)
         return 0 if spent * left < WORTH_SHARING * done else max(1, self._size(done, left, spent))
@@ -72,7 +71,7 @@ class Sharer:
         except Unknown as why:
             self._dismiss(str(why))
         for number, part in enumerate(parts):
-            yield part, None if self._dismissed else self._read(read, part, answers[number])
+            yield part, None if self.others.dismissed else self._read(read, part, answers[number])
 
     def _read(self, read: Callable[[Any, ShareDone], Any], part: Any, done: ShareDone) -> Any:
         try:
@@ -84,7 +83,6 @@ class Sharer:
             return None
 
     def _dismiss(self, why: str) -> None:
-        self._dismissed = True
         self.others.dismiss(why)
 
     def asked(self, kind: str, body: Any, tokens: Tokens, runs: int = 0) -> ShareAsked:

@@ -82,6 +82,7 @@ class OtherProcesses:
         jobs: How many there are, about.
         say: Takes a line on how far the work is.
         explain: Takes the line that says why runs were not shared.
+        dismissed: Whether they are asked nothing more.
     """
 
     mechanism: Any
@@ -91,8 +92,10 @@ class OtherProcesses:
     jobs: int
     say: Callable[[str], None]
     explain: Callable[[str], None]
+    dismissed: bool = False
     _place: SharedTarget | None = None
     _crew: _NumberedCrew | None = None
+    _answered: bool = False
     _open: ExitStack = field(default_factory=ExitStack)
 
     def workers(self) -> int:
@@ -100,11 +103,16 @@ class OtherProcesses:
         return self.jobs
 
     def done(self, shares: Sequence[ShareAsked]) -> list[ShareDone]:
-        """What comes of each share; once one is left, no more are waited for."""
+        """What comes of each share; once one is left, no more are waited for.
+
+        Raises: Stopped: the limit on the work was met. NoOthers: none were found. Unknown: there are none any more.
+        """
         with unasked():
             try:
                 return self._done(shares)
             except ArgumentError as error:
+                if self._answered:
+                    raise Unknown(str(error)) from None
                 raise NoOthers(error) from None
             except OSError as error:
                 raise Unknown(f"no more processes can be had ({error.strerror})") from None
@@ -119,6 +127,7 @@ class OtherProcesses:
         with closing(calls.replies((self._place, share) for share in shares)) as replies:
             for reply in replies:
                 found[reply.number] = ShareDone(left=reply.lost) if reply.lost else reply.answer
+                self._answered = True
                 self.say(f"running the code in shares: {len(found)} of {len(shares)}")
                 if found[reply.number].left:
                     break
@@ -126,6 +135,7 @@ class OtherProcesses:
 
     def dismiss(self, why: str) -> None:
         """Ends them, and says why."""
+        self.dismissed = True
         self.end()
         self.explain(f"runs were not shared: {why}")
 

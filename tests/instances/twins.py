@@ -25,6 +25,7 @@ class Twins:
         self.helpers: list[StateHelper | QuestionHelper] = []
         self.shares: list[ShareAsked] = []
         self.why: list[str] = []
+        self.dismissed = False
 
     def workers(self) -> int:
         return self.count
@@ -53,6 +54,7 @@ class Twins:
 
     def dismiss(self, why: str) -> None:
         self.why.append(why)
+        self.dismissed = True
 
     def end(self) -> None:
         """Nothing is left of them."""

@@ -68,7 +68,8 @@ TOUCHES = [
     "LISTED.reverse()", "LISTED = [1000, [2000]]", "TABLE['b'] = 1", "TABLE[1] = 1001", "del TABLE[1]",
     "TABLE['a'].append(1)", "EMPTY[0] = 0", "EMPTY[0] = 0; del EMPTY[0]", "WINDOW.append(3000)", "WINDOW.rotate(1)",
     "HALF = Fraction(1, 2) + 0", "HALF._numerator = 2", "POINT.x += 1", "POINT.new = 0", "del POINT.x",
-    "Point.shared = 0", "Point.other = 0", "del Point.shared", "POINT.inside.one.append(0)", "POINT.inside.two = 0", "SLOTTED.two = None",
+    "Point.shared = 0", "Point.other = 0", "del Point.shared", "POINT.inside.one.append(0)", "POINT.inside.two = 0",
+    "SLOTTED.two = None",
     "SLOTTED.one = [1000]", "del SLOTTED.one", "ADD()", "later(0).append(0)", "later.told = 0", "MADE = 1",
     "POINT.inside = Slotted()", "Point.use = use", "LISTED[1] = LISTED[1][:]",
 ]  # fmt: skip
