@@ -85,7 +85,7 @@ def dask_crew(address: str) -> Iterator[DaskCrew]:
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what is lost is said by us, once
     client: Any = None
     try:
-        client = Client(address, timeout=WORKER_PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
+        client = Client(address, timeout=WORKER_PATIENCE, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
         raise _no_scheduler(address, one_line(str(error)) or type(error).__name__) from None
     session = uuid4().hex
