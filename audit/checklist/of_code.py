@@ -1,7 +1,7 @@
 """Conditions 1 to 3 of Checklist 1 for code under explicit seeds, decided by running it on every seed and stream."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -20,8 +20,8 @@ from dpcert.audit.kernels.core import Core
 from dpcert.audit.kernels.label import label
 from dpcert.audit.kernels.published import core_of_release
 from dpcert.audit.limits import look, within
-from dpcert.audit.scripted.others import others_of
-from dpcert.audit.scripted.shared_questions import QuestionSharing
+from dpcert.audit.scripted.others import SharedInVain, others_of
+from dpcert.audit.scripted.shared_questions import Question, QuestionSharing, look_at
 
 MOST_RUNS = 200_000
 """Pairs of seeds and stream past which conditions 1 to 3 are left undecided."""
@@ -90,11 +90,9 @@ def _deterministic(
         detail = "The law of the seeds changed between two askings."
         return Finding(Verdict.REFUTED, Method.EXHAUSTIVE, scope, detail, {"laws": [label(law), label(other)]})
     questions = list({code.question(*one): one for one in product(tokens_of(law), streams)}.values())
-    for question in _twice(mechanism, code, questions):
-        budget.check_early()
-        answers = code.respond(*question), code.again(*question)
-        if answers[0] != answers[1]:
-            return _two_answers(question, answers, scope)
+    differ = _differing_shared(mechanism, code, questions, budget)
+    if differ is not None:
+        return _two_answers(*differ, scope)
     detail = (
         f"All {len(questions)} pairs of seeds and stream were run three times, twice in a row and once more in reverse "
         "order, and gave the same outputs; more repetitions than these were not made."
@@ -102,23 +100,47 @@ def _deterministic(
     return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, _unmerged(code, len(streams[-1])) + detail)
 
 
-def _twice(mechanism: object, code: Code, questions: list[tuple[Seeds, Stream]]) -> Iterator[tuple[Seeds, Stream]]:
-    """The questions, and once more in reverse order; without those that others ask in both orders, where that takes
-    long."""
-    others = others_of(mechanism) if mechanism is not None and not code.by_round else None
-    sharing = None if others is None else QuestionSharing(others, mechanism, code, questions)
+def _differing_shared(
+    mechanism: object, code: Code, questions: list[Question], budget: Budget
+) -> tuple[Question, tuple[Stream, Stream]] | None:
+    """The first question that was answered in two ways, with both; others may ask some where that takes long."""
+    others = None if mechanism is None or code.by_round else others_of(mechanism)
+    if others is None:
+        return _differing(code, questions, budget)
+    sharing = QuestionSharing(others, mechanism, code, questions)
+    no_longer = look_at(code, sharing.run)
+    try:
+        return _differing(code, questions, budget, sharing)
+    except SharedInVain:
+        code.forget()
+        return _differing(code, questions, budget)
+    finally:
+        no_longer()
+
+
+def _differing(
+    code: Code, questions: list[Question], budget: Budget, sharing: QuestionSharing | None = None
+) -> tuple[Question, tuple[Stream, Stream]] | None:
+    """The same, but for those questions that others asked."""
     since, asked = time.process_time_ns(), questions
     for at, question in enumerate(questions):
         size = 0 if sharing is None else sharing.share(since, at, len(questions) - at)
-        if sharing is not None and size:
-            left = [
-                q for q, known in zip(questions[at:], sharing.answered(questions[at:], size), strict=True) if not known
-            ]
-            asked = [*questions[:at], *left]
-            yield from left
+        if sharing is not None and size and sharing.answered(questions[at:], size):
+            asked = questions[:at]
             break
-        yield question
-    yield from reversed(asked)
+        if answers := _differ(code, question, budget):
+            return question, answers
+    for question in reversed(asked):
+        if answers := _differ(code, question, budget):
+            return question, answers
+    return None
+
+
+def _differ(code: Code, question: Question, budget: Budget) -> tuple[Stream, Stream] | None:
+    """The first answer to a question and one more, where they differ."""
+    budget.check_early()
+    answers = code.respond(*question), code.again(*question)
+    return None if answers[0] == answers[1] else answers
 
 
 def _unmerged(code: Code, horizon: int) -> str:

@@ -108,6 +108,10 @@ class Code:
         """
         return self._answers.setdefault(self.question(*question), answer) == answer
 
+    def forget(self) -> None:
+        """Forgets all answers, its own and those that it took."""
+        self._answers.clear()
+
     def again(self, seeds: tuple[Any, ...], stream: tuple[Any, ...]) -> tuple[Any, ...]:
         """A new answer to this question."""
         with answering(f"{self.name}.respond", self._respond):

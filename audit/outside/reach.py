@@ -183,7 +183,7 @@ def _inside(name: str, value: Any, places: Reach) -> Iterator[tuple[str, Any]]:
     elif isinstance(value, (staticmethod, classmethod)):
         yield name, value.__func__
     elif isinstance(value, property):
-        yield from ((name, part) for part in (value.fget, value.fset) if part is not None)
+        yield from ((name, part) for part in (value.fget, value.fset, value.fdel) if part is not None)
     elif isinstance(value, partial):
         yield from ((name, value.func), (f"{name} arguments", value.args), (f"{name} keywords", value.keywords))
     elif isinstance(value, type):

@@ -7,7 +7,6 @@ to what cannot be looked into, or where a value has no text of its own that is t
 import hashlib
 import sys
 from collections import deque
-from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from functools import partial
 from pathlib import Path
@@ -29,6 +28,7 @@ from typing import Any
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.errors import ArgumentError
 from dpcert.audit.identity import PLAIN, Held, held
+from dpcert.audit.kernels.code_words import code_words
 from dpcert.audit.kernels.label import exactly, in_full
 from dpcert.audit.outside.code_names import taken_from
 from dpcert.audit.outside.reach import reach
@@ -90,7 +90,7 @@ def _told(value: Any, kinds: set[type]) -> str:
     """
     if isinstance(value, FunctionType):
         _check_package(value.__module__)
-        return f"function {value.__module__}.{value.__qualname__} {' '.join(_code(value.__code__))}"
+        return f"function {value.__module__}.{value.__qualname__} {' '.join(code_words(value.__code__))}"
     if isinstance(value, type):
         return _class(value)
     if isinstance(value, ModuleType):
@@ -141,18 +141,6 @@ def _class(kind: type) -> str:
     declared = [f"{f.name}: {f.type} {f.init} {f.compare}" for f in fields(kind)] if is_dataclass(kind) else []
     shape = (*bases, repr(getattr(kind, "__dataclass_params__", None)), *declared, in_full(kind.__doc__))
     return f"class {' '.join(shape)}"
-
-
-def _code(code: CodeType) -> Iterator[str]:
-    """All that code does, and nothing of where it stands."""
-    counts = code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags
-    yield in_full((code.co_name, *counts, code.co_code.hex(), code.co_exceptiontable.hex()))
-    yield in_full((code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars))
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _code(constant)
-        else:
-            yield exactly(held(constant, copying=True))
 
 
 def _is_of(kind: type, package: str) -> bool:

@@ -20,7 +20,7 @@ from dpcert.audit.scripted.by_state import Ended, StateExplorer
 from dpcert.audit.scripted.cells import Cells, Explorer, Seed, TooManyRuns, explored
 from dpcert.audit.scripted.forms import Forms, WholeForm
 from dpcert.audit.scripted.generators import ScriptedRandom
-from dpcert.audit.scripted.others import others_of
+from dpcert.audit.scripted.others import SharedInVain, others_of
 from dpcert.audit.scripted.plain import only_plain
 from dpcert.audit.scripted.repeating import Loops
 from dpcert.audit.scripted.shared_states import StateSharing
@@ -178,13 +178,9 @@ class Scripted:
 
     def _found(self, horizon: int) -> tuple[Cells, Machine | None]:
         """The cells, by states where these can be merged, else by streams."""
-        explorer, _ = self.explorer(horizon)
-        others = others_of(self)
-        if others is not None:
-            explorer.sharing = StateSharing(others, explorer, self.whole, self.spelled)
         failed: MechanismError | None = None
         try:
-            return explorer.found()
+            return self._by_states(horizon)
         except TooManyRuns:
             raise
         except Unknown as why:
@@ -197,6 +193,17 @@ class Scripted:
             if failed is not None:
                 raise failed from None
             raise TooManyRuns(f"{error}; states are not merged, since {self._unmerged[horizon]}") from None
+
+    def _by_states(self, horizon: int) -> tuple[Cells, Machine]:
+        """The same by states, of which others run some if there are any. Raises: as `StateExplorer.found`."""
+        explorer, forms = self.explorer(horizon)
+        others = others_of(self)
+        if others is not None:
+            explorer.sharing = StateSharing(others, explorer, forms, self.whole, self.spelled)
+        try:
+            return explorer.found()
+        except SharedInVain:
+            return self.explorer(horizon)[0].found()
 
     def explorer(self, horizon: int) -> tuple[StateExplorer, Forms]:
         """What explores its states, and the forms by which it tells them apart.

@@ -35,6 +35,10 @@ class Forms:
         """How many objects that no run makes anew were met."""
         return len(self._lasting)
 
+    def lasting(self) -> tuple[str, ...]:
+        """What each of them is, in words. Raises: Unknown: it has none."""
+        return self._lasting.words()
+
     def of(self, roots: Iterable[Any], generator: Any, looked: Container[int] | None = None) -> Form:
         """The form of all that can be reached from the roots; the generator is known as such.
 

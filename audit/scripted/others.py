@@ -24,6 +24,7 @@ class CodeOpening:
         whole: The form of all that the code can reach before a run, written.
         first: What its first round does, or what it answers to the first questions, written.
         released: The values that this speaks of, written.
+        lasting: In words what both forms know by its number, each in order: code, classes, functions of Python's.
         stack: How many calls there may be inside one another where runs are made.
     """
 
@@ -32,6 +33,7 @@ class CodeOpening:
     whole: bytes
     first: bytes
     released: bytes
+    lasting: tuple[tuple[str, ...], ...]
     stack: int
 
 
@@ -88,6 +90,10 @@ class Others(Protocol):
     def end(self) -> None:
         """Ends them."""
         ...
+
+
+class SharedInVain(Exception):
+    """What others did is not to be used: this process makes all runs itself."""
 
 
 class NoOthers(BaseException):

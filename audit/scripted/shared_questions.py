@@ -1,6 +1,6 @@
 """Questions to plain code under explicit seeds that others ask: each as often as this process would, in its orders."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,10 +9,10 @@ from dpcert.audit.kernels.code import Code, Seeds, Stream
 from dpcert.audit.scripted.forms import Form, Forms, WholeForm
 from dpcert.audit.scripted.others import QUESTIONS, CodeOpening, Others, ShareAsked, ShareDone
 from dpcert.audit.scripted.plain import only_plain
-from dpcert.audit.scripted.shares import CHANGED, FIRST_RUN_HERE, Sharer
+from dpcert.audit.scripted.shares import FIRST_RUN_HERE, Sharer, check_opening
 from dpcert.audit.scripted.stack import leaving_as_much, stack_left
 from dpcert.audit.scripted.unknown import Unknown
-from dpcert.audit.scripted.untouched import Untouched
+from dpcert.audit.scripted.untouched import CHANGED
 from dpcert.audit.scripted.written import Tokens, read, read_tokens, written
 
 Question = tuple[Seeds, Stream]
@@ -31,15 +31,21 @@ class QuestionSharing(Sharer):
     """
 
     def __init__(self, others: Others, mechanism: Any, code: Code, questions: Sequence[Question]) -> None:
-        super().__init__(others, lambda: _opening(whole(mechanism, code.alphabet, Forms()).form, code, questions))
-        self._code = code
+        super().__init__(others, lambda forms: whole(mechanism, code.alphabet, forms))
+        self._code, self._questions = code, questions
 
-    def answered(self, questions: Sequence[Question], size: int) -> Iterator[bool]:
-        """For each question in turn whether others asked it three times, and were answered alike; then it is known."""
+    def opening(self) -> CodeOpening:
+        """What says which code it is, once the first questions were asked. Raises: Unknown: it is not to be told."""
+        return _opening(self.whole.form, self._code, self._questions, self.forms)
+
+    def answered(self, questions: Sequence[Question], size: int) -> bool:
+        """Whether others asked all of these three times, and were answered alike; then it is known what."""
         parts = [questions[at : at + size] for at in range(0, len(questions), size)]
-        for part, answers in self.done(parts, self._asked, lambda part, done: _answers(len(part), done)):
-            for number, question in enumerate(part):
-                yield answers is not None and self._code.learn(question, answers[number])
+        found = self.done(parts, self._asked, lambda part, done: _answers(len(part), done))
+        for part, answers in zip(parts, found or (), strict=found is not None):
+            for question, answer in zip(part, answers, strict=True):
+                self._code.learn(question, answer)
+        return found is not None
 
     def _asked(self, questions: Sequence[Question]) -> ShareAsked:
         tokens = Tokens()
@@ -60,22 +66,16 @@ class QuestionHelper:
     code: Code
     asked: CodeOpening
     _forms: Forms = field(default_factory=Forms)
-    _untouched: Untouched | None = None
 
     def open(self) -> None:
         """Asks the first questions. Raises: Unknown: it is not the same code. MechanismError: what that raises."""
         first, tokens = read(self.asked.first), read_tokens(self.asked.released)
         questions = _read_questions(first[0], tokens)
         before = whole(self.mechanism, self.code.alphabet, self._forms)
-        self._untouched = before.untouched()
-        here = _opening(before.form, self.code, questions)
-        self._check_untouched()
-        if (here.horizon, here.spelled) != (self.asked.horizon, self.asked.spelled):
-            raise Unknown("the target is another one there")
-        if read(here.whole) != read(self.asked.whole):
-            raise Unknown("what its code can reach is not the same there, or a run changed it")
-        if read(here.first) != first or read_tokens(here.released) != tokens:
-            raise Unknown("its first answers are not the same there")
+        look_at(self.code, before.untouched().check)
+        with leaving_as_much(self.asked.stack):
+            here = _opening(before.form, self.code, questions, self._forms)
+        check_opening(here, self.asked)
 
     def done(self, share: ShareAsked) -> ShareDone:
         """A share: each question twice in a row, and once more in reverse order.
@@ -85,21 +85,35 @@ class QuestionHelper:
         questions = _read_questions(read(share.body), read_tokens(share.tokens))
         with leaving_as_much(share.opening.stack):
             for question in (*questions, *reversed(questions)):
-                first = self.code.respond(*question)
-                self._check_untouched()
-                if first != self.code.again(*question):
+                if self.code.respond(*question) != self.code.again(*question):
                     raise Unknown("two answers differ")
-                self._check_untouched()
         if whole(self.mechanism, self.code.alphabet, self._forms).form != read(self.asked.whole):
             raise Unknown(CHANGED)
         tokens = Tokens()
         answers = tuple(tokens.all(self.code.respond(*question)) for question in questions)
         return ShareDone(written(answers), tokens.written())
 
-    def _check_untouched(self) -> None:
-        """Raises: Unknown: a run left something behind that the next one can read."""
-        if self._untouched is None or not self._untouched.holds():
-            raise Unknown(CHANGED)
+
+def look_at(code: Code, look: Callable[[], None]) -> Callable[[], None]:
+    """Has a look taken at what each run of code leaves behind.
+
+    Args:
+        code: The code.
+        look: Looks, and raises where runs must end.
+    Returns: What ends that.
+    """
+    answer = code._respond
+
+    def looked_at(seeds: Any, stream: Any) -> object:
+        answered = answer(seeds, stream)
+        look()
+        return answered
+
+    def no_longer() -> None:
+        code._respond = answer
+
+    code._respond = looked_at
+    return no_longer
 
 
 def whole(mechanism: Any, alphabet: tuple[Any, ...], forms: Forms) -> WholeForm:
@@ -116,13 +130,15 @@ def whole(mechanism: Any, alphabet: tuple[Any, ...], forms: Forms) -> WholeForm:
     return forms.whole(roots, nobody, only_plain(roots, nobody, unread=UNREAD), UNREAD)
 
 
-def _opening(before: Form, code: Code, questions: Sequence[Question]) -> CodeOpening:
+def _opening(before: Form, code: Code, questions: Sequence[Question], forms: Forms) -> CodeOpening:
     """What says which code it is: its form before, and what it answers to the first questions."""
     tokens = Tokens()
     first = questions[:FIRST_RUN_HERE]
     told = _written_questions(first, tokens), tuple(tokens.all(code.respond(*question)) for question in first)
     spelled = "seeded", code.name, code.by_round
-    return CodeOpening(code.horizon or 0, spelled, written(before), written(told), tokens.written(), stack_left())
+    return CodeOpening(
+        code.horizon or 0, spelled, written(before), written(told), tokens.written(), (forms.lasting(),), stack_left()
+    )
 
 
 def _written_questions(questions: Sequence[Question], tokens: Tokens) -> tuple[Any, ...]:

@@ -13,12 +13,12 @@ from typing import Any
 from dpcert.audit.scripted.by_state import Ended, Play, StateExplorer
 from dpcert.audit.scripted.forms import Form, Forms, WholeForm
 from dpcert.audit.scripted.others import EXPLORED, ONCE_MORE, CodeOpening, Others, ShareAsked, ShareDone
-from dpcert.audit.scripted.shares import CHANGED, Sharer
+from dpcert.audit.scripted.shares import Sharer, check_opening
 from dpcert.audit.scripted.stack import leaving_as_much, stack_left
 from dpcert.audit.scripted.states import FoundWay, History, LastWay, RoundWay, State
 from dpcert.audit.scripted.tape import Tape
 from dpcert.audit.scripted.unknown import Unknown
-from dpcert.audit.scripted.untouched import Untouched
+from dpcert.audit.scripted.untouched import CHANGED
 from dpcert.audit.scripted.written import Tokens, read, read_draws, read_tokens, written, written_draws
 
 
@@ -27,24 +27,36 @@ class StateSharing(Sharer):
 
     Args:
         others: Who they are.
-        explorer: Whose states they are.
+        explorer: Whose states they are, with nothing explored.
+        forms: Those that it finds states by.
         whole: The form of all that the code can reach, found anew. Raises: Unknown: it has none.
         spelled: How the code is asked.
     """
 
     def __init__(
-        self, others: Others, explorer: StateExplorer, whole: Callable[[Forms], WholeForm], spelled: tuple[Any, ...]
+        self,
+        others: Others,
+        explorer: StateExplorer,
+        forms: Forms,
+        whole: Callable[[Forms], WholeForm],
+        spelled: tuple[Any, ...],
     ) -> None:
-        super().__init__(others, lambda: opening(explorer, whole(Forms()).form, spelled))
-        self._explorer = explorer
+        super().__init__(others, whole)
+        self._explorer, self._state_forms, self._spelled = explorer, forms, spelled
+        explorer.play = partial(_looked_at, self.run, explorer.play)
+
+    def opening(self) -> CodeOpening:
+        """What says which code it is, once its first round was explored. Raises: Unknown: it is not to be told."""
+        return _opening(self._explorer, self.whole.form, self._spelled, (self.forms, self._state_forms))
 
     def of_round(self, t: int, here: list[State]) -> Iterator[list[list[FoundWay]] | None]:
         """For each state in turn what round t does from it under each input; None where this process has to see."""
         since = self.begun()
         for at in range(len(here)):
             size = 0 if t == 1 else self.share(since, at, len(here) - at)
-            if size:
-                yield from self._explored(t, here[at:], size)
+            found = self._explored(t, here[at:], size) if size else None
+            if found is not None:
+                yield from found
                 return
             yield None
 
@@ -53,17 +65,15 @@ class StateSharing(Sharer):
         since = self.begun()
         for at in range(len(ways)):
             size = self.share(since, at, len(ways) - at)
-            if size:
-                for part, done in self.done(_parts(ways[at:], size), self._asked_once_more, lambda *_: True):
-                    yield from [done is not None] * len(part)
+            if size and self.done(_parts(ways[at:], size), self._asked_once_more, lambda *_: True) is not None:
+                yield from [True] * (len(ways) - at)
                 return
             yield False
 
-    def _explored(self, t: int, states: list[State], size: int) -> Iterator[list[list[FoundWay]] | None]:
-        """What others found of each state; None from the first on that they did not find."""
-        asked, read = partial(self._asked_to_explore, t), partial(_read_ways, t)
-        for part, found in self.done(_parts(states, size), asked, read):
-            yield from (found if found is not None else [None] * len(part))
+    def _explored(self, t: int, states: list[State], size: int) -> list[list[list[FoundWay]]] | None:
+        """What others found of each state; None where they did not."""
+        found = self.done(_parts(states, size), partial(self._asked_to_explore, t), partial(_read_ways, t))
+        return None if found is None else [one for part in found for one in part]
 
     def _asked_to_explore(self, t: int, states: list[State]) -> ShareAsked:
         tokens = Tokens()
@@ -97,13 +107,9 @@ def _read_ways(t: int, states: list[State], done: ShareDone) -> list[list[list[F
     ]
 
 
-def opening(explorer: StateExplorer, whole: Form, spelled: tuple[Any, ...]) -> CodeOpening:
-    """What says which code it is.
+def _opening(explorer: StateExplorer, whole: Form, spelled: tuple[Any, ...], forms: tuple[Forms, Forms]) -> CodeOpening:
+    """What says which code it is, of an explorer that has explored the first round.
 
-    Args:
-        explorer: One that has explored the first round.
-        whole: The form of all that the code can reach.
-        spelled: How it is asked.
     Raises: Unknown: what is not to be written.
     """
     first = explorer.rounds[0][0]
@@ -114,14 +120,16 @@ def opening(explorer: StateExplorer, whole: Form, spelled: tuple[Any, ...]) -> C
         for number in range(len(explorer.alphabet))
         for way in first.ways[number]
     )
-    return CodeOpening(explorer.horizon, spelled, written(whole), written(told), tokens.written(), stack_left())
+    lasting = tuple(one.lasting() for one in forms)
+    return CodeOpening(
+        explorer.horizon, spelled, written(whole), written(told), tokens.written(), lasting, stack_left()
+    )
 
 
-def _leaving_all(untouched: Untouched, play: Play, tape: Tape, stream: tuple[Any, ...], *, wanted: bool) -> Ended:
-    """A run. Raises: Unknown: it left something behind that the next one can read."""
+def _looked_at(look: Callable[[], None], play: Play, tape: Tape, stream: tuple[Any, ...], *, wanted: bool) -> Ended:
+    """A run, and a look at what it left behind."""
     ended = play(tape, stream, wanted=wanted)
-    if not untouched.holds():
-        raise Unknown(CHANGED)
+    look()
     return ended
 
 
@@ -147,16 +155,11 @@ class StateHelper:
     def open(self) -> None:
         """Runs the first round. Raises: Unknown: it is not the same code. MechanismError: it cannot be followed."""
         before = self.whole(self._whole_forms)
-        self.explorer.play = partial(_leaving_all, before.untouched(), self.explorer.play)
+        self.explorer.play = partial(_looked_at, before.untouched().check, self.explorer.play)
         with leaving_as_much(self.asked.stack):
             self.explorer.explore_first()
-        here = opening(self.explorer, before.form, self.spelled)
-        if (here.horizon, here.spelled) != (self.asked.horizon, self.asked.spelled):
-            raise Unknown("the target is another one there")
-        if read(here.whole) != read(self.asked.whole):
-            raise Unknown("what its code can reach is not the same there, or a run changed it")
-        if read(here.first) != read(self.asked.first) or read_tokens(here.released) != read_tokens(self.asked.released):
-            raise Unknown("its first round is not the same there")
+        forms = self._whole_forms, self.forms
+        check_opening(_opening(self.explorer, before.form, self.spelled, forms), self.asked)
         self._check_kept()
         self._known = len(self.forms)
 

@@ -1,10 +1,13 @@
 """The way through all that can be reached from what code keeps, once each, in an order that no address decides."""
 
+import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from types import CodeType, FunctionType
 from typing import Any
 
+from dpcert.audit.errors import ArgumentError
+from dpcert.audit.kernels.code_words import code_words
 from dpcert.audit.outside.watching import original, place_of
 from dpcert.audit.scripted import generated
 from dpcert.audit.scripted.readable import SPACE, globals_read, is_users_class
@@ -19,6 +22,17 @@ KEPT_BY_PYTHON = {
 """Names in a class that Python keeps, and that plain code has no way to read."""
 
 
+def _words(value: Any) -> str:
+    """Code by all that it does, a class or a function by its name, anything else by its type."""
+    if isinstance(value, CodeType):
+        try:
+            return hashlib.sha256("\n".join(code_words(value)).encode(errors="surrogatepass")).hexdigest()
+        except ArgumentError as error:
+            raise Unknown(str(error)) from None
+    named = value if hasattr(value, "__name__") else type(value)
+    return f"{type(value).__name__} {getattr(named, '__module__', '')} {getattr(named, '__qualname__', named.__name__)}"
+
+
 @dataclass
 class Lasting:
     """What no run makes anew (functions of libraries, compiled code): a number each, from the first time on.
@@ -30,6 +44,10 @@ class Lasting:
 
     def __len__(self) -> int:
         return len(self._numbers)
+
+    def words(self) -> tuple[str, ...]:
+        """What each of these is, in words that are the same in every process. Raises: Unknown: it has none."""
+        return tuple(_words(value) for _, value in self._numbers.values())
 
     def number(self, value: Any) -> int:
         """Which of these objects it is."""

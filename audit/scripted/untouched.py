@@ -18,9 +18,12 @@ from dpcert.audit.scripted.layouts import layout
 from dpcert.audit.scripted.plain_arrays import is_array
 from dpcert.audit.scripted.readable import SPACE, globals_read, is_users_class
 from dpcert.audit.scripted.traversal import Traversal
+from dpcert.audit.scripted.unknown import Unknown
 
 _Look = Callable[[], tuple[Any, ...]]
 _NOTHING = object()
+CHANGED = "a run changes what its code can reach"
+"""Why runs are not shared where one may be met by another."""
 
 
 class Untouched:
@@ -34,6 +37,11 @@ class Untouched:
         self._kept = traversal.kept
         self._looks = [look for value in self._kept for look in _looks(value, traversal.attributes)]
         self._held = [look() for look in self._looks]
+
+    def check(self) -> None:
+        """Raises: Unknown: a run left something behind that the next one can read."""
+        if not self.holds():
+            raise Unknown(CHANGED)
 
     def holds(self) -> bool:
         """Whether all of it holds what it held."""

@@ -17,7 +17,7 @@ from dpcert.audit.kernels import targets
 from dpcert.audit.kernels.code import Code
 from dpcert.audit.kernels.view import any_view_of
 from dpcert.audit.limits import look
-from dpcert.audit.outside.machine import machine_words
+from dpcert.audit.outside.machine import machine_words, settings_words, somebody_else_is_at_work
 from dpcert.audit.outside.watching import unasked
 from dpcert.audit.records.reached import reached
 from dpcert.audit.scripted.code import Scripted
@@ -42,6 +42,7 @@ class SharedTarget:
         folders: Where it imports from, behind what every interpreter has.
         code: The digest of its code and of all that this can reach.
         machine: On what machine that is.
+        settings: What was set of the process.
     """
 
     target: str
@@ -49,6 +50,7 @@ class SharedTarget:
     folders: tuple[str, ...]
     code: str
     machine: tuple[str, ...]
+    settings: tuple[str, ...]
 
 
 @dataclass
@@ -116,6 +118,8 @@ class OtherProcesses:
                 raise NoOthers(error) from None
             except OSError as error:
                 raise Unknown(f"no more processes can be had ({error.strerror})") from None
+            except RuntimeError as error:  # an executor that has ended
+                raise Unknown(one_line(str(error))) from None
 
     def _done(self, shares: Sequence[ShareAsked]) -> list[ShareDone]:
         if self._crew is None:
@@ -149,7 +153,7 @@ class OtherProcesses:
         code = reached(_code_of(self.mechanism))
         if code is None:
             raise Unknown("its code leads to what cannot be looked into")
-        return SharedTarget(self.target, self.spelled, targets.appended(), code, machine_words())
+        return SharedTarget(self.target, self.spelled, targets.appended(), code, machine_words(), settings_words())
 
 
 def _why(found: dict[int, ShareDone]) -> str:
@@ -200,7 +204,7 @@ def share_made(argument: tuple[SharedTarget, ShareAsked]) -> ShareDone:
         return _helper(place, share.opening).done(share)
     except Unknown as why:
         return ShareDone(left=str(why))
-    except Exception as error:  # noqa: BLE001 - whoever asked finds it again, and says it
+    except BaseException as error:  # noqa: BLE001 - whoever asked finds it again, and says it
         return ShareDone(left=f"{type(error).__name__} in another process")
 
 
@@ -214,6 +218,10 @@ def _helper(place: SharedTarget, opening: CodeOpening) -> StateHelper | Question
         raise Unknown("what its code can reach is not the same there")
     if machine_words() != place.machine:
         raise Unknown("the machine, or what Python and numpy are there, is another one")
+    if settings_words() != place.settings:
+        raise Unknown("Python's flags, or what it takes for an error, are set otherwise there")
+    if somebody_else_is_at_work():
+        raise Unknown("its target starts threads or timers, or handles signals")
     helper: StateHelper | QuestionHelper
     if type(mechanism) is Scripted:
         explorer, forms = mechanism.explorer(opening.horizon)

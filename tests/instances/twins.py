@@ -35,6 +35,8 @@ class Twins:
 
     def _one(self, share: ShareAsked) -> ShareDone:
         self.shares.append(share)
+        if self.dismissed:
+            raise RuntimeError("they were dismissed")
         try:
             if len(self.helpers) < self.count:
                 self.helpers.append(self._helper(share))

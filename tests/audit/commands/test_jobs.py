@@ -233,3 +233,22 @@ def test_questions_to_code_under_explicit_seeds_are_shared_as_well(folder: Path,
     assert [one.wait() for one in audits] == [0, 0, 0]
     alone, several, workers = (document(folder / f"{number}.json") for number in range(3))
     assert several == workers == alone
+
+
+def test_where_this_process_is_set_otherwise_it_runs_the_code(folder: Path) -> None:
+    """Flags of Python's, and what a file that others do not read has said of numpy's errors."""
+    (folder / "relation.py").write_text(
+        "import numpy\n\nfrom dpcert.audit.relations.hamming import Hamming\n\nnumpy.seterr(all='raise')\nhere = Hamming()\n",
+        encoding="utf-8",
+    )
+    why = "runs were not shared: Python's flags, or what it takes for an error, are set otherwise there"
+    for flags, words in ((["-W", "error"], ()), ([], ("--adjacency", "relation.py:here"))):
+        command = [sys.executable, *flags, "-c", SHARING, "audit", "slow.py:mechanism", "--horizon", "3", "--jobs", "2"]
+        done = subprocess.run([*command, *words], cwd=folder, capture_output=True, text=True, check=False)
+        assert why in done.stderr
+
+
+def test_other_processes_begin_with_nobody_else_at_work(folder: Path) -> None:
+    text = TARGET + "\nimport signal\n\nsignal.signal(signal.SIGUSR1, lambda *_: None)\n"
+    (folder / "slow.py").write_text(text, encoding="utf-8")
+    assert "runs were not shared: its target starts threads or timers" in said(folder, "--jobs", "2").stderr
