@@ -202,7 +202,7 @@ def test_why_runs_are_not_shared_is_said_beside_the_record(folder: Path) -> None
     text = text.replace("self.released = []", "self.released = []\n        SEEN.clear()") + "\nSEEN = []\n"
     (folder / "slow.py").write_text(text, encoding="utf-8")
     done = said(folder, "--json", "record.json", "--jobs", "2")
-    why = "runs were not shared: what its code can reach is not the same there"
+    why = "runs were not shared: a run changes what its code can reach"
     assert why in done.stderr
     assert why not in done.stdout
     assert why not in (folder / "record.json").read_text(encoding="utf-8")
@@ -238,7 +238,8 @@ def test_questions_to_code_under_explicit_seeds_are_shared_as_well(folder: Path,
 def test_where_this_process_is_set_otherwise_it_runs_the_code(folder: Path) -> None:
     """Flags of Python's, and what a file that others do not read has said of numpy's errors."""
     (folder / "relation.py").write_text(
-        "import numpy\n\nfrom dpcert.audit.relations.hamming import Hamming\n\nnumpy.seterr(all='raise')\nhere = Hamming()\n",
+        "import numpy\n\nfrom dpcert.audit.relations.adjacency import Hamming\n\n"
+        "numpy.seterr(all='raise')\nhere = Hamming()\n",
         encoding="utf-8",
     )
     why = "runs were not shared: Python's flags, or what it takes for an error, are set otherwise there"
