@@ -52,10 +52,10 @@ def down(value: Fraction, digits: int = READ_DIGITS) -> str:
     return _rounded(value, digits, lambda n, d: n // d)
 
 
-def nearest(value: Fraction, digits: int = READ_DIGITS) -> str:
+def measured(value: Fraction, digits: int = READ_DIGITS) -> str:
     """`value` rounded half to even, for what was measured in floating point and is known no better: no privacy loss.
 
-    >>> nearest(Fraction(2021, 25200)), nearest(Fraction(0.1), 5)
+    >>> measured(Fraction(2021, 25200)), measured(Fraction(0.1), 5)
     ('0.0801984', '0.1')
     """
     return _rounded(value, digits, lambda n, d: round(Fraction(n, d)))

@@ -6,7 +6,7 @@ from itertools import cycle
 from math import ceil, exp2, floor, log, log10
 from typing import Any
 
-from dpcert.audit.algebra.decimals import READ_DIGITS, down, equated, near, nearest
+from dpcert.audit.algebra.decimals import READ_DIGITS, down, equated, measured, near
 from dpcert.audit.algebra.enclosure import logarithm
 from dpcert.audit.algebra.rational import parse
 from dpcert.audit.frozen import frozen
@@ -302,7 +302,7 @@ def _float(exp_epsilon: Fraction) -> float:
 
 def _readable(number: float, digits: int = READ_DIGITS) -> Fraction:
     """A number near this one that few digits say exactly."""
-    return Fraction(nearest(Fraction(number), digits))
+    return Fraction(measured(Fraction(number), digits))
 
 
 def _end(profile: Profile) -> float:

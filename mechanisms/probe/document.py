@@ -2,7 +2,7 @@
 
 from typing import Any, TypedDict
 
-from dpcert.audit.algebra.decimals import nearest
+from dpcert.audit.algebra.decimals import measured
 from dpcert.audit.algebra.rational import text
 from dpcert.audit.checklist.conditions import EntryDocument
 from dpcert.audit.errors import short
@@ -144,8 +144,8 @@ def _encoder(audit: ProbeAudit) -> list[EncoderRowDocument]:
         {
             "release": place + 1,
             "round": rounds[place],
-            "row": [nearest(x, ENCODER_DIGITS) for x in row],
-            "variance": nearest(variance, ENCODER_DIGITS),
+            "row": [measured(x, ENCODER_DIGITS) for x in row],
+            "variance": measured(variance, ENCODER_DIGITS),
         }
         for row, variance, place in zip(remainder.rows, remainder.variances, remainder.places, strict=True)
     ]

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 
-from dpcert.audit.algebra.decimals import down, nearest, up
+from dpcert.audit.algebra.decimals import down, measured, up
 from dpcert.audit.records.section import Section, section, shown
 from dpcert.audit.render.cells import Cell, stated
 from dpcert.mechanisms.accounting.table import stated_shift
@@ -121,4 +121,4 @@ def _releases(audit: ProbeAudit, remainder: Residuals) -> Section:
 
 
 def _near(value: Fraction) -> str:
-    return nearest(value, 4)
+    return measured(value, 4)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from dpcert.audit.algebra.decimals import down, nearest, up
+from dpcert.audit.algebra.decimals import down, measured, up
 from dpcert.audit.records.section import Figure, Section, section
 from dpcert.mechanisms.models.adaptive_clip import AdaptiveClip
 from dpcert.mechanisms.training.baselines import HAMMING_ONLY
@@ -271,11 +271,11 @@ def _accounts(setting: SgdSetting, summaries: Sequence[Summary]) -> Iterator[Sec
 
 
 def _short(value: float) -> str:
-    return nearest(Fraction(value), 5)
+    return measured(Fraction(value), 5)
 
 
 def _percent(value: float) -> str:
-    return nearest(Fraction(value) * 100, 4)
+    return measured(Fraction(value) * 100, 4)
 
 
 def spread_words(one: Spread) -> str:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from instances.seeds import chosen
 
-from dpcert.audit.algebra.decimals import READ_DIGITS, ROUNDED_UP, _exponent, down, equated, near, nearest, up
+from dpcert.audit.algebra.decimals import READ_DIGITS, ROUNDED_UP, _exponent, down, equated, measured, near, up
 from dpcert.audit.algebra.rational import text
 from dpcert.audit.records.section import shown as in_section
 from dpcert.audit.render.cells import LONGEST_FRACTION, bracket, enclosure, number, stated, words
@@ -153,13 +153,13 @@ def test_decimals_of_both_ends_are_the_next_ones(value: Fraction, digits: int) -
     below = floor(value / step) * step
     assert Fraction(down(value, digits)) == below
     assert Fraction(up(value, digits)) == (value if below == value else below + step)
-    assert abs(Fraction(nearest(value, digits)) - value) <= step / 2
+    assert abs(Fraction(measured(value, digits)) - value) <= step / 2
 
 
 def test_a_number_mirrored_is_rounded_the_other_way() -> None:
     for value in drawn():
         assert Fraction(up(-value)) == -Fraction(down(value))
-        assert Fraction(down(value)) <= Fraction(nearest(value)) <= Fraction(up(value))
+        assert Fraction(down(value)) <= Fraction(measured(value)) <= Fraction(up(value))
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_a_number_mirrored_is_rounded_the_other_way() -> None:
     ],
 )
 def test_a_decimal_has_an_exponent_only_past_five_zeros(value: Fraction, least: str, rounded: str, most: str) -> None:
-    assert (down(value), nearest(value), up(value)) == (least, rounded, most)
+    assert (down(value), measured(value), up(value)) == (least, rounded, most)
 
 
 def test_the_exponent_is_that_of_the_largest_power_of_ten() -> None:
