@@ -5,9 +5,10 @@ from fractions import Fraction
 from typing import Any
 
 from dpcert.audit.algebra.bracket import Bracket, exactly
+from dpcert.audit.algebra.decimals import up
 from dpcert.audit.algebra.gap import Gap, find_gap
 from dpcert.audit.algebra.power import PowerFunction
-from dpcert.audit.algebra.rational import decimal, text
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.algebra.thinning import outer
 from dpcert.audit.budget import INTERRUPTED, Budget, best_so_far, check_rounds
 from dpcert.audit.enclosed.tiers import analyse_within
@@ -230,7 +231,7 @@ def _used(adaptive: Bracket, power: PowerFunction, guarantee: Guarantee | None, 
     if not shares:
         return sentence
     most, e = max(shares, key=lambda pair: pair[0])
-    used = f"{'' if adaptive.exact else 'at most '}{decimal(100 * most, 3)} % of delta"
+    used = f"{'' if adaptive.exact else 'at most '}{up(100 * most, 3)} % of delta"
     return f"{sentence} Of the e^epsilon asked for, it uses most at {text(e)}: {used}."
 
 

@@ -47,7 +47,10 @@ NO_BOUND = {
     ),
     "what streams, models and sums are made with": ("CELL_SCALES HYPERPLANE_CHANGE LED_NOISE SEA_VARIANTS START_SEED"),
     "points at which curves are shown or tried": "SLOPES DENOMINATORS SIMPLE RATES PRIORS RAREST SWEPT",
-    "digits that are shown": "DIGITS TABLE_DIGITS DOCUMENT_DIGITS CLAIM_DIGITS SHOWN_DIGITS ENCODER_DIGITS",
+    "digits that are shown": (
+        "DIGITS READ_DIGITS RATE_DIGITS USER_DIGITS TABLE_DIGITS DOCUMENT_DIGITS CLAIM_DIGITS SHOWN_DIGITS "
+        "ENCODER_DIGITS"
+    ),
     "ends of every chain": "START _START _END",
 }
 """Numbers that bound neither work nor size, by what they are instead."""

@@ -1,4 +1,4 @@
-"""Rational numbers at the border: parsed from text, printed at any length, shown as decimals."""
+"""Rational numbers at the border: parsed from text, printed at any length."""
 
 import re
 from fractions import Fraction
@@ -111,34 +111,3 @@ def text(value: Fraction) -> str:
     if value.denominator == 1:
         return integer_text(value.numerator)
     return f"{integer_text(value.numerator)}/{integer_text(value.denominator)}"
-
-
-def decimal(value: Fraction, digits: int = 6) -> str:
-    """`value` rounded half to even at `digits` significant digits; for reading, never for deciding.
-
-    >>> decimal(Fraction(2021, 25200)), decimal(Fraction(9, 100)), decimal(Fraction(1, 3**20))
-    ('0.0801984', '0.09', '2.86797e-10')
-    """
-    if value == 0:
-        return "0"
-    sign, size = ("-" if value < 0 else ""), abs(value)
-    exponent = _exponent(size)
-    scaled = round(size * Fraction(10) ** (digits - 1 - exponent))
-    if scaled == 10**digits:
-        exponent += 1  # zeros at the end are not shown
-    figures = str(scaled)
-    if -5 <= exponent < digits + 3:
-        point = exponent + 1
-        whole = figures[:point].ljust(point, "0") if point > 0 else "0"
-        part = figures[point:] if point > 0 else "0" * -point + figures
-        return sign + (whole + "." + part.rstrip("0")).rstrip(".")
-    return f"{sign}{figures[0]}.{figures[1:].rstrip('0')}".rstrip(".") + f"e{exponent}"
-
-
-def _exponent(size: Fraction) -> int:
-    """The integer e with 10^e <= size < 10^(e+1), for sizes of less than 10^8 bits: a first guess is not above it."""
-    bits = size.numerator.bit_length() - size.denominator.bit_length()
-    guess = bits * 30103 // 100000 - 1
-    while Fraction(10) ** (guess + 1) <= size:
-        guess += 1
-    return guess

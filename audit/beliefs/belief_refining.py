@@ -7,8 +7,8 @@ from functools import cached_property
 from math import log
 
 from dpcert.audit.algebra.bracket import Bracket
+from dpcert.audit.algebra.decimals import up
 from dpcert.audit.algebra.power import Point, PowerFunction
-from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.beliefs.belief_grid import BeliefGrid
 from dpcert.audit.beliefs.belief_policies import BeliefLower
 from dpcert.audit.beliefs.belief_root import BeliefRoot
@@ -138,9 +138,9 @@ class BeliefRefining:
 
     def _step(self) -> str:
         apart = self._apart()
-        self.budget.progress(f"refining bounds: {decimal(apart, 3)} apart after {self.steps} grids")
+        self.budget.progress(f"refining bounds: {up(apart, 3)} apart after {self.steps} grids")
         if self.steps and apart <= self.gap:
-            return f"the bounds are within {decimal(self.gap, 3)} of each other"
+            return f"the bounds are within {up(self.gap, 3)} of each other"
         sides = [side for side in (self.upper, self.lower) if not side.done]
         if not sides:
             return "no finer grid is within its limits (MOST_VALUES)"

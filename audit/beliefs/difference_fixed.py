@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from dpcert.audit.algebra.bracket import Bracket
+from dpcert.audit.algebra.decimals import up
 from dpcert.audit.algebra.power import PowerFunction
-from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.beliefs.difference_refining import FIRST_STEPS, attained, largest, octaves_for, times_finer
 from dpcert.audit.beliefs.difference_streams import DifferenceStreams
 from dpcert.audit.beliefs.differences import DifferenceGame, DifferenceGrid
@@ -84,7 +84,7 @@ class DifferenceStreamBounds:
             self._bounded(DifferenceGrid(one.game, parts, self.budget.check, self._octaves), one)
         bracket = self.found.bracket()
         apart = max(self._apart_at(bracket, slope) for one in ways for slope in one.asked)
-        self.budget.progress(f"enclosing fixed streams: {decimal(apart, 3)} apart")
+        self.budget.progress(f"enclosing fixed streams: {up(apart, 3)} apart")
         return apart
 
     def _bounded(self, grid: DifferenceGrid, on: Orientation[DifferenceGame]) -> None:

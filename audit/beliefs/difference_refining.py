@@ -7,8 +7,8 @@ from functools import cached_property
 from math import sqrt
 
 from dpcert.audit.algebra.bracket import Bracket
+from dpcert.audit.algebra.decimals import up
 from dpcert.audit.algebra.power import ORDERS, Order, Point, PowerFunction
-from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.beliefs.difference_play import DifferencePlay
 from dpcert.audit.beliefs.difference_policies import DifferencePolicies
 from dpcert.audit.beliefs.difference_upper import DifferenceUpper
@@ -115,9 +115,9 @@ class DifferenceRefining:
 
     def _step(self) -> str:
         apart = self.apart() if self.steps else Fraction(1)
-        self.budget.progress(f"refining bounds: {decimal(apart, 3)} apart after {self.steps} grids")
+        self.budget.progress(f"refining bounds: {up(apart, 3)} apart after {self.steps} grids")
         if self.steps and apart <= self.gap:
-            return f"the bounds are within {decimal(self.gap, 3)} of each other"
+            return f"the bounds are within {up(self.gap, 3)} of each other"
         parts = self.next_parts
         if self.steps:
             parts = self.parts * times_finer(apart, self.gap)

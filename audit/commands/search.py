@@ -11,7 +11,8 @@ from typing import TypedDict
 
 import click
 
-from dpcert.audit.algebra.rational import decimal, text
+from dpcert.audit.algebra.decimals import near, up
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.budget import INTERRUPTED, Budget, best_so_far
 from dpcert.audit.commands.arguments import Rational, WholeNumber
 from dpcert.audit.commands.interrupts import Interrupts
@@ -20,7 +21,6 @@ from dpcert.audit.commands.output import Place, place, places, progress_line, wr
 from dpcert.audit.commands.worker_options import worker_options, workers_asked
 from dpcert.audit.errors import expected, one_line
 from dpcert.audit.frozen import frozen
-from dpcert.audit.render.cells import near
 from dpcert.audit.render.text import encodable
 from dpcert.audit.search.climb import Shape
 from dpcert.audit.search.polish import Polisher
@@ -107,7 +107,7 @@ def answered(settings: TableSearch, budget: Budget, workers: Workers = THIS_PROC
                 core = polisher.rounded(top.laws)
                 if polisher.ratio(core) > 1 and (best is None or polisher.merit(core) > polisher.merit(best)):
                     best = core
-            so_far = "none yet" if best is None else f"ratio {decimal(polisher.ratio(best))}"
+            so_far = "none yet" if best is None else f"ratio {up(polisher.ratio(best))}"
             budget.progress(f"restart {count} of {settings.restarts}: {so_far}")
         if best is not None:
             budget.progress("polishing")

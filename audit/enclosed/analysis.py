@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpcert.audit.algebra.bracket import Bracket
+from dpcert.audit.algebra.decimals import up
 from dpcert.audit.algebra.enclosure import exponential
 from dpcert.audit.algebra.power import PowerFunction, supremum
-from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.beliefs.belief_refining import BeliefRefining
 from dpcert.audit.beliefs.difference_refining import DifferenceRefining
 from dpcert.audit.beliefs.differences import by_differences, few_differences
@@ -182,7 +182,7 @@ def within_words(bounds: Refinement, effort: Effort) -> tuple[str, str]:
 
     Both say it where an interrupt left them farther apart than was asked.
     """
-    apart = decimal(bounds.gap, 3)
+    apart = up(bounds.gap, 3)
     reason = f"its curves are enclosed between bounds, at most {apart} apart at the e^epsilon asked for"
     if bounds.gap <= effort.gap:
         return reason, bounds.in_words

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from dpcert.audit.algebra.rational import decimal, parse
+from dpcert.audit.algebra.decimals import down, up
+from dpcert.audit.algebra.rational import parse
 from dpcert.audit.errors import one_line
 from dpcert.audit.exchange.checks import Check, CheckedCase, Result
 from dpcert.audit.records.command_case import is_command_case
-from dpcert.audit.render.cells import down, up
 from dpcert.audit.render.headline import badge
 from dpcert.audit.render.markdown import escaped, link, opening
 from dpcert.audit.suites.case import cases_in_words
@@ -116,7 +116,7 @@ def epsilon(document: Mapping[str, Any]) -> str:
     is known."""
     known = document["headline"]["privacy"]
     low, high = known["epsilon"]["lower"], known["epsilon"]["upper"]
-    at = decimal(parse(known["delta"], "delta"))
+    at = up(parse(known["delta"], "delta"))
     if high != "infinite":
         return f"{up(parse(high, 'epsilon'))} at {at}"
     return f"none at {at}" if low == "infinite" else f"at least {down(parse(low, 'epsilon'))} at {at}"

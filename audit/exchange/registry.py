@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from dpcert.audit.algebra.decimals import up
 from dpcert.audit.algebra.rational import parse
 from dpcert.audit.defaults import DEFAULT_DELTA
 from dpcert.audit.exchange.block_yaml import ToFill, Unsure, YamlNumber, block
 from dpcert.audit.render import context
-from dpcert.audit.render.cells import plain, up
+from dpcert.audit.render.cells import plain
 from dpcert.audit.render.context import covered, epsilon_at_most, rows
 
 Document = Mapping[str, Any]

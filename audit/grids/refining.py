@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from dpcert.audit.algebra.bracket import Bracket
+from dpcert.audit.algebra.decimals import up
 from dpcert.audit.algebra.power import ORDERS, Order, Point, supremum
-from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.frozen import frozen
 from dpcert.audit.grids.bounding import FIRST_PLACES, PartBounds
@@ -66,7 +66,7 @@ class Refinement:
     @property
     def in_words(self) -> str:
         """The gap, for a scope."""
-        return f"enclosed between bounds that are at most {decimal(self.gap, 3)} apart"
+        return f"enclosed between bounds that are at most {up(self.gap, 3)} apart"
 
 
 @dataclass
@@ -213,9 +213,9 @@ class Refining:
         bracket = self.bracket(closing)
         apart = self.apart(bracket)
         known = all(one.lines for one in closing)
-        self.budget.progress(f"refining bounds: {decimal(apart, 3)} apart after {self.steps} grids")
+        self.budget.progress(f"refining bounds: {up(apart, 3)} apart after {self.steps} grids")
         if known and apart <= self.gap:
-            return f"the bounds are within {decimal(self.gap, 3)} of each other"
+            return f"the bounds are within {up(self.gap, 3)} of each other"
         choice = self._worst(closing, bracket)
         if choice is None:
             return "no finer grid is within its limits (MOST_CELLS, MOST_GRID_BYTES, MOST_GRIDS)"

@@ -7,8 +7,8 @@ from math import sqrt
 from typing import NamedTuple
 
 from dpcert.audit.algebra.bracket import Bracket
+from dpcert.audit.algebra.decimals import up
 from dpcert.audit.algebra.power import Order, PowerFunction, supremum
-from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.frozen import frozen
 from dpcert.audit.games.paired import END, Move, Outcome, Pair
@@ -171,7 +171,7 @@ class StreamBounds:
         self.budget.progress("enclosing fixed streams")
         most = max(self._bounded(gap, one, step) for one in ways)
         apart = self.apart()
-        self.budget.progress(f"enclosing fixed streams: {decimal(apart, 3)} apart")
+        self.budget.progress(f"enclosing fixed streams: {up(apart, 3)} apart")
         return apart, most
 
     def _bounded(self, gap: Fraction, on: StreamsOriented, step: float) -> int:

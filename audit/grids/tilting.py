@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import log
 
+from dpcert.audit.algebra.decimals import up
 from dpcert.audit.algebra.power import Point
-from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.grids.bounding import FIRST_PLACES
 from dpcert.audit.grids.grid import Grid
 from dpcert.audit.grids.root import BITS_KEPT, round_down, round_up
@@ -153,6 +153,6 @@ def near_for_what_they_are(
         if not open_:
             return
         worst = max(open_, key=lambda one: one.upper)
-        progress(f"refining bounds at e^epsilon = {decimal(worst.slope, 3)}: {decimal(worst.upper - lower, 3)} apart")
+        progress(f"refining bounds at e^epsilon = {up(worst.slope, 3)}: {up(worst.upper - lower, 3)} apart")
         worst.finer(check, lower)
         yield worst

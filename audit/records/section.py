@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any, NotRequired, TypedDict
 
-from dpcert.audit.algebra.rational import decimal, integer_text, text
+from dpcert.audit.algebra.decimals import near
+from dpcert.audit.algebra.rational import integer_text, text
 
 MOST_SECTION_ROWS = 40
 """Rows of a table that a section of a record holds."""
@@ -52,9 +53,9 @@ class ShadedSection(Section):
 
 
 def shown(value: Fraction | int) -> str:
-    """For a table: the fraction where it is short, else a rounded decimal."""
+    """For a table: the fraction where it is short, else a decimal, rounded up where it has to be."""
     exact = text(Fraction(value))
-    return exact if len(exact) <= 12 else f"≈ {decimal(Fraction(value))}"
+    return exact if len(exact) <= 12 else near(Fraction(value))
 
 
 def section(

@@ -1,11 +1,12 @@
-"""Cells and tables: short exact fractions as they are, long ones as decimals, bounds rounded outward."""
+"""Cells and tables: short exact fractions as they are, long ones as decimals rounded up, bounds rounded outward."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from dpcert.audit.algebra.rational import decimal, integer_text, parse
+from dpcert.audit.algebra.decimals import down, near, up
+from dpcert.audit.algebra.rational import parse
 from dpcert.audit.errors import one_line
 from dpcert.audit.frozen import frozen
 
@@ -96,7 +97,7 @@ def number(text: str | None) -> Cell:
     """A rational of a record, exact where it is short; nothing or `infinite` stands for infinity.
 
     >>> number("991/10000").inline, number("2021/25200").inline
-    ('991/10000 (0.0991)', '2021/25200 (≈ 0.0801984)')
+    ('991/10000 (0.0991)', '2021/25200 (≈ 0.0801985)')
     """
     if text is None or text == "infinite":
         return Cell("infinite", number=True)
@@ -112,7 +113,7 @@ def short(text: str | None) -> str:
 
 
 def stated(name: str, cell: Cell) -> str:
-    """`name` and its value as part of a sentence: `δ = 9/100 (0.09)`, `δ ≈ 0.28668`, `δ between 0.1 and 0.2`."""
+    """`name` and its value as part of a sentence: `δ = 9/100 (0.09)`, `δ ≈ 0.286681`, `δ between 0.1 and 0.2`."""
     return f"{name} {'' if cell.text.startswith(('≈', 'between')) else '= '}{cell.inline}"
 
 
@@ -137,43 +138,9 @@ def outward(low: str | None, high: str | None) -> tuple[str, str]:
     return _end(low, down), _end(high, up)
 
 
-def near(value: Fraction) -> str:
-    """A decimal, marked where it is rounded.
-
-    >>> near(Fraction(9, 100)), near(Fraction(2021, 25200))
-    ('0.09', '≈ 0.0801984')
-    """
-    shown = decimal(value)
-    return shown if Fraction(shown) == value else f"≈ {shown}"
-
-
-def down(value: Fraction, digits: int = 6) -> str:
-    """The largest decimal of `digits` significant digits that is at most `value`.
-
-    >>> down(Fraction(2, 3)), up(Fraction(2, 3)), up(Fraction(1, 8))
-    ('0.666666', '0.666667', '0.125')
-    """
-    if value == 0:
-        return "0"
-    unit = Fraction(10) ** (_exponent(abs(value)) - digits + 1)
-    return decimal(value // unit * unit, digits)
-
-
-def up(value: Fraction, digits: int = 6) -> str:
-    """The least decimal of `digits` significant digits that is at least `value`."""
-    mirrored = down(-value, digits)
-    return mirrored[1:] if mirrored.startswith("-") else "0" if mirrored == "0" else f"-{mirrored}"
-
-
 def ends_of(curve: Mapping[str, Any], key: str) -> tuple[str | None, str | None]:
     """A number of a curve; where the curve is only enclosed, of its lower and its upper bound."""
     return curve.get("lower", curve)[key], curve[key]
-
-
-def _exponent(size: Fraction) -> int:
-    """The integer e with 10^e <= size < 10^(e+1)."""
-    guess = len(integer_text(size.numerator)) - len(integer_text(size.denominator))
-    return guess if size >= Fraction(10) ** guess else guess - 1
 
 
 def _end(text: str | None, rounded: Callable[[Fraction], str]) -> str:

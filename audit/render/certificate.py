@@ -1,6 +1,7 @@
 """The strongest certificate that a record spells out: index sets, differences, and every distinct g_t."""
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
@@ -43,7 +44,7 @@ def certificate(witness: Mapping[str, Any]) -> RoundEvidence:
         return RoundEvidence("as the record has it", as_it_stands(witness))
 
 
-def leakage(document: Mapping[str, Any]) -> list[tuple[int, float]]:
+def leakage(document: Mapping[str, Any]) -> list[tuple[int, Fraction]]:
     """Each round with the most total variation of the core's release alone.
 
     Empty where Checklist 1 does not hold as a whole: rounds may depend on each other, or more than the core be read.
@@ -56,15 +57,16 @@ def leakage(document: Mapping[str, Any]) -> list[tuple[int, float]]:
             if isinstance(witness, Mapping) and "round_power" in witness:
                 try:
                     return [
-                        (t, max(map(_variation, of), default=0.0)) for t, of in enumerate(witness["round_power"], 1)
+                        (t, max(map(_variation, of), default=Fraction(0)))
+                        for t, of in enumerate(witness["round_power"], 1)
                     ]
                 except MALFORMED:
                     return []
     return []
 
 
-def _variation(one: Mapping[str, Any]) -> float:
-    return float(max(y - x for x, y in profile_of(one["power"]).vertices))
+def _variation(one: Mapping[str, Any]) -> Fraction:
+    return max(y - x for x, y in profile_of(one["power"]).vertices)
 
 
 def _read(witness: Mapping[str, Any]) -> RoundEvidence:

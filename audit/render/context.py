@@ -8,12 +8,13 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
+from dpcert.audit.algebra.decimals import up
 from dpcert.audit.algebra.rational import parse
 from dpcert.audit.frozen import frozen
 from dpcert.audit.games.horizon import rounds_in_words
 from dpcert.audit.games.question import differing
 from dpcert.audit.render import headline
-from dpcert.audit.render.cells import Cell, Table, bracket, ends_of, number, plain, stated, up, words
+from dpcert.audit.render.cells import Cell, Table, bracket, ends_of, number, plain, stated, words
 from dpcert.audit.render.curves import CurveBracket
 from dpcert.audit.render.words import Document, curve_sentence, verdict_of
 

@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 from fractions import Fraction
 
+from dpcert.audit.algebra.decimals import ROUNDED_UP, down, equated, up
 from dpcert.audit.algebra.enclosure import Enclosure, logarithm
 from dpcert.audit.algebra.rational import parse, text
 from dpcert.audit.games.horizon import rounds_in_words
 from dpcert.audit.games.question import differing
 from dpcert.audit.render import headline
-from dpcert.audit.render.cells import Cell, Table, down, enclosure, ends_of, listing, number, plain, up, words
+from dpcert.audit.render.cells import Cell, Table, enclosure, ends_of, listing, number, plain, words
 from dpcert.audit.render.context import declared
 from dpcert.audit.render.curves import CurveBracket
 from dpcert.audit.render.words import Document, verdict_of
@@ -82,15 +83,18 @@ def _work(document: Document) -> str:
 def _promise(document: Document) -> Iterator[tuple[str, Cell]]:
     dp = (document["bound"] or {}).get("dp")
     if dp:
-        exp_epsilon = parse(dp["exp_epsilon"], "promise")
-        epsilon = "= 0" if exp_epsilon == 1 else f"≈ {up(logarithm(exp_epsilon).finite().upper)}"
-        yield "Promise", Cell(f"ε {epsilon} at {_at(parse(dp['delta'], 'promise'))}, by the mechanism's own word")
+        epsilon = _epsilon_of(parse(dp["exp_epsilon"], "promise"))
+        yield "Promise", Cell(f"{epsilon} at {_at(parse(dp['delta'], 'promise'))}, by the mechanism's own word")
+
+
+def _epsilon_of(exp_epsilon: Fraction) -> str:
+    """epsilon, rounded up: ln of a rational is one at 1 alone."""
+    return "ε = 0" if exp_epsilon == 1 else f"ε {ROUNDED_UP}{up(logarithm(exp_epsilon).finite().upper)}"
 
 
 def _at(delta: Fraction) -> str:
     """A delta at which an epsilon is said; rounded up, for at a smaller one it may be larger."""
-    shown = up(delta)
-    return f"δ {'=' if Fraction(shown) == delta else '≈'} {shown}"
+    return f"δ {equated(delta)}"
 
 
 def kind(document: Document) -> str:
@@ -101,9 +105,9 @@ def kind(document: Document) -> str:
         return "not known: in this scope both worlds release by the same laws, wider ones may leak"
     low, high = ends_of(document["adaptive"], "largest_ratio")
     if high is not None:
-        least = up(logarithm(parse(high, "largest_ratio")).finite().upper)
+        least = _epsilon_of(parse(high, "largest_ratio"))
         what = "the largest likelihood ratio" if low == high else "a bound on the largest likelihood ratio"
-        return f"pure: ε-differential privacy, δ = 0 from ε ≈ {least} on, the logarithm of {what}"
+        return f"pure: ε-differential privacy, δ = 0 from {least} on, the logarithm of {what}"
     least, most = (str(end) for end in ends_of(document["adaptive"], "delta_at_infinity"))
     if parse(least, "delta_at_infinity") == 1:
         return "none: what is released always gives the worlds away"
@@ -181,6 +185,6 @@ def _ends(low: str, high: str) -> Cell:
     if high != "infinite" and low != "infinite":
         least, most = parse(low, "end"), parse(high, "end")
         if up(least) == up(most):
-            return Cell(f"≈ {up(most)}", full=f"{low} to {high}")
+            return Cell(f"{ROUNDED_UP}{up(most)}", full=f"{low} to {high}")
         return enclosure(low, high)
     return Cell(f"at least {down(parse(low, 'end'))}")

@@ -1,10 +1,13 @@
 """The pictures of a report: delta against epsilon, true against false positives, and those of single rounds."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from itertools import cycle
 from math import ceil, exp2, floor, log, log10
 from typing import Any
 
+from dpcert.audit.algebra.decimals import READ_DIGITS, down, equated, measured, near
+from dpcert.audit.algebra.enclosure import logarithm
 from dpcert.audit.algebra.rational import parse
 from dpcert.audit.frozen import frozen
 from dpcert.audit.render import svg
@@ -65,17 +68,24 @@ BAR = 0.6
 """The width of a bar, in rounds."""
 MOST_POINTED = 16
 """Points along a curve that say their value on hover."""
+RATE_DIGITS = 4
+"""Significant digits of a rate there, in per cent."""
 
 
 @frozen
 class RecordCurve:
-    """One curve of a record: its name, vertices, colour, dash and width."""
+    """One curve of a record: its name, vertices, colour, dash and width, and whether the truth may lie above it."""
 
     name: str
     profile: Profile
     colour: str
     dash: Dash
     width: float
+    at_least: bool = False
+
+    def value(self, number: Fraction, digits: int = READ_DIGITS) -> str:
+        """A number of it behind a name: rounded up, or down where it is what is surely reached."""
+        return f"= {down(number, digits)}" if self.at_least else equated(number, digits)
 
     def through(self, x: Floats, y: Floats) -> DrawnCurve:
         """It through these points."""
@@ -93,7 +103,9 @@ def profile_picture(document: Mapping[str, Any]) -> Picture:
     claims = points(document)
     ends = [_end(one.profile) for one in profiles] + [1.2 * one.exp_epsilon for one in claims]
     end = max([e for e in ends if e < STEEPEST_DRAWN], default=DEFAULT_END)
-    slopes = sorted({s for s in map(_float, document["adaptive"]["delta"]) if s <= end})
+    asked = {_slope(one) for one in document["adaptive"]["delta"]}
+    asked = {e for e in asked if _float(e) <= end}
+    slopes = sorted(map(_float, asked))
     low, high = _decades(profiles[:2], [*slopes, end], [one.delta for one in claims])
     e = spaced_by_factor(1.0, end, 800)
     curves = [one.through([*map(log, e)], _above(one.profile.deltas(e), low)) for one in profiles]
@@ -101,7 +113,7 @@ def profile_picture(document: Mapping[str, Any]) -> Picture:
     for one, mark in zip(profiles[:2], "os", strict=True):
         marked = [(log(at), d) for at, d in zip(slopes, one.profile.deltas(slopes), strict=True) if d >= low]
         curves.append(DrawnCurve([x for x, _ in marked], [y for _, y in marked], one.colour, 0, mark=mark, size=4))
-        readings += _profile_values(one, slopes, e[:: len(e) // MOST_POINTED], low)
+        readings += _profile_values(one, {*asked, *map(_readable, e[:: len(e) // MOST_POINTED])}, low)
     for claim, mark in zip(claims, cycle(MARKS)):
         at, delta = log(claim.exp_epsilon), max(claim.delta, low)
         curves.append(DrawnCurve([at], [delta], ROUNDS[1], 0, name=claim.name, mark=mark, size=7))
@@ -119,8 +131,7 @@ def power_picture(document: Mapping[str, Any]) -> Picture:
     points: list[CurvePoint] = []
     profiles = list(_drawn_of(document))
     for one in profiles[:2]:
-        x = spaced(0.0, 1.0, MOST_POINTED + 1)[1:-1]
-        points += _rate_values(one.name, x, read_off(x, *one.profile.points()))
+        points += _rate_values(one, spaced(0.0, 1.0, MOST_POINTED + 1)[1:-1])
     curves = [one.through(*one.profile.points()) for one in profiles]
     curves.append(DrawnCurve([0, 1], [0, 1], FAINT, dash=DOTTED, name="nothing leaks"))
     across, up = Axis("false positives (in world 0)", (0.0, 1.0)), Axis("true positives (in world 1)", (0.0, 1.0))
@@ -141,14 +152,13 @@ def rare_picture(document: Mapping[str, Any]) -> Picture:
         y = _either(one.profile, x)
         curves.append(one.through(x, y))
         if at < 2:
-            step = len(x) // MOST_POINTED
-            points += _rate_values(one.name, x[::step], y[::step])
+            points += _rate_values(one, x[:: len(x) // MOST_POINTED], either=True)
     curves.append(DrawnCurve([RAREST, 1], [RAREST, 1], FAINT, dash=DOTTED, name="nothing leaks"))
     across, up = (Axis(name, (RAREST, 1.0), logarithmic=True) for name in ("false positives", "true positives"))
     return Picture(across, up, curves, points=points)
 
 
-def leakage_svg(rounds: Sequence[tuple[int, float]]) -> str:
+def leakage_svg(rounds: Sequence[tuple[int, Fraction]]) -> str:
     """How well the release of each round alone tells the worlds apart, as an SVG element.
 
     Args:
@@ -159,17 +169,18 @@ def leakage_svg(rounds: Sequence[tuple[int, float]]) -> str:
         areas = [_bar(t, v) for t, v in rounds]
     else:
         edges = [edge for t in at for edge in (t - 0.5, t + 0.5)]
-        tops = [v for v in height for _ in range(2)]
+        tops = [float(v) for v in height for _ in range(2)]
         areas = [Area(edges, [0.0] * len(edges), tops, ADAPTIVE)]
     across = Axis("round", (at[0] - 0.6, at[-1] + 0.6), whole=True, lines=False)
-    up = Axis("total variation", (0.0, max(1.1 * max(height), 1e-9)))
-    words = f"One bar a round, from round {at[0]} to {at[-1]}; the highest is {max(height):.6g}."
+    up = Axis("total variation", (0.0, max(1.1 * float(max(height)), 1e-9)))
+    words = f"One bar a round, from round {at[0]} to {at[-1]}; the highest is {near(max(height))}."
     return svg.drawn(Picture(across, up, areas=areas), "leakage", "Leakage of each round by itself", words)
 
 
-def _bar(round_: int, height: float) -> Area:
+def _bar(round_: int, height: Fraction) -> Area:
     sides = [round_ - BAR / 2, round_ + BAR / 2]
-    return Area(sides, [0.0, 0.0], [height, height], ADAPTIVE, value=f"round {round_}: {height:.6g}")
+    top = float(height)
+    return Area(sides, [0.0, 0.0], [top, top], ADAPTIVE, value=f"round {round_}: {near(height)}")
 
 
 def rounds_svg(curves: Sequence[LetteredCurve], name: str) -> str:
@@ -205,9 +216,10 @@ def lines_svg(figure: Mapping[str, Any], name: str) -> str:
 
 def _drawn_of(document: Mapping[str, Any]) -> Iterator[RecordCurve]:
     """Adaptive, fixed stream, and the mechanism's own bound where there is one: each by colour, dash and width."""
-    name = "fixed stream, at least" if "lower" in document["fixed_stream"] else "fixed stream"
+    at_least = "lower" in document["fixed_stream"]
+    name = "fixed stream, at least" if at_least else "fixed stream"
     yield RecordCurve("adaptive", Profile.of(document["adaptive"]), ADAPTIVE, SOLID, 2.4)
-    yield RecordCurve(name, Profile.of(known(document["fixed_stream"])), FIXED, DASHED, 1.5)
+    yield RecordCurve(name, Profile.of(known(document["fixed_stream"])), FIXED, DASHED, 1.5, at_least)
     bound = document["bound"] or {}
     if bound.get("power"):
         yield RecordCurve("proven bound", Profile.of(bound), ROUNDS[0], DASH_DOT, 1.3)
@@ -227,21 +239,36 @@ def _either(profile: Profile, x: Floats) -> Floats:
     return [*map(max, read_off(x, u, v), read_off(x, *back))]
 
 
-def _profile_values(one: RecordCurve, asked: Iterable[float], along: Iterable[float], low: float) -> list[CurvePoint]:
-    at = sorted({*asked, *along})
-    said = f"{one.name}: δ = {{:.6g}} at ε = {{:.6g}} (e^ε = {{:.6g}})"
+def _profile_values(one: RecordCurve, at: Iterable[Fraction], low: float) -> list[CurvePoint]:
+    """delta at each e^epsilon, exactly, where it is drawn."""
+    found = ((e, one.profile.delta(e)) for e in sorted(at))
     return [
-        CurvePoint(log(e), d, said.format(d, log(e), e))
-        for e, d in zip(at, one.profile.deltas(at), strict=True)
+        CurvePoint(
+            log(e),
+            float(d),
+            f"{one.name}: δ {one.value(d)} at ε {one.value(_logarithm(e, one))} (e^ε {one.value(e)})",
+        )
+        for e, d in found
         if d >= low
     ]
 
 
-def _rate_values(name: str, x: Floats, y: Floats) -> list[CurvePoint]:
-    return [
-        CurvePoint(a, b, f"{name}: {100 * b:.4g} % true at {100 * a:.4g} % false positives")
-        for a, b in zip(x, y, strict=True)
-    ]
+def _logarithm(exp_epsilon: Fraction, one: RecordCurve) -> Fraction:
+    """epsilon, from above; of what is surely reached from below, where delta is no smaller."""
+    ends = logarithm(exp_epsilon).finite()
+    return ends.lower if one.at_least else ends.upper
+
+
+def _rate_values(one: RecordCurve, rates: Iterable[float], *, either: bool = False) -> list[CurvePoint]:
+    """True positives, exactly, at rates of false positives that RATE_DIGITS digits say exactly."""
+
+    def read(percent: Fraction) -> CurvePoint:
+        power = one.profile.detected(percent / 100, either=either)
+        shown = one.value(100 * power, RATE_DIGITS).removeprefix("= ")
+        words = f"{one.name}: {shown} % true at {near(percent)} % false positives"
+        return CurvePoint(float(percent / 100), float(power), words)
+
+    return [read(_readable(100 * rate, RATE_DIGITS)) for rate in rates]
 
 
 def _above(delta: Floats, low: float) -> Floats:
@@ -264,10 +291,18 @@ def _coordinate(number: object) -> float:
     return float(value) if abs(value) < BEYOND else float("nan")
 
 
-def _float(delta: Mapping[str, Any]) -> float:
+def _slope(delta: Mapping[str, Any]) -> Fraction:
+    return parse(delta["exp_epsilon"], "exp_epsilon")
+
+
+def _float(exp_epsilon: Fraction) -> float:
     """e^epsilon in floating point, infinite past its range."""
-    value = parse(delta["exp_epsilon"], "exp_epsilon")
-    return float(value) if value < STEEPEST_DRAWN else float("inf")
+    return float(exp_epsilon) if exp_epsilon < STEEPEST_DRAWN else float("inf")
+
+
+def _readable(number: float, digits: int = READ_DIGITS) -> Fraction:
+    """A number near this one that few digits say exactly."""
+    return Fraction(measured(Fraction(number), digits))
 
 
 def _end(profile: Profile) -> float:

@@ -1,11 +1,11 @@
 """The first words of a report: the badge, which is about what was asked, and the privacy itself in one sentence."""
 
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import Any
 
-from dpcert.audit.algebra.rational import decimal, parse, text
-from dpcert.audit.render.cells import bracket, down, ends_of, plain, up
+from dpcert.audit.algebra.decimals import ROUNDED_UP, down, equated, up
+from dpcert.audit.algebra.rational import parse, text
+from dpcert.audit.render.cells import bracket, ends_of, plain
 
 Document = Mapping[str, Any]
 
@@ -47,14 +47,14 @@ def privacy(document: Document) -> str:
     guess = f"an observer guesses {changed(document)} right with chance {chance}{confidence(document)}."
     if privacy is None:
         return f"Privacy: {guess}"
-    at = f"at δ = {_decimal(parse(privacy['delta'], 'delta'))}"
+    at = f"at δ {equated(parse(privacy['delta'], 'delta'))}"
     return f"Privacy over {plain(privacy['scope'])}: {_epsilon(privacy['epsilon'], at)}; {guess}"
 
 
 def confidence(document: Document) -> str:
     """At which confidence the numbers of a sampled record are bounds; nothing for any other."""
     sampled = document.get("sampled")
-    return f"; at confidence {decimal(parse(sampled['confidence'], 'confidence'))}" if sampled else ""
+    return f"; at confidence {down(parse(sampled['confidence'], 'confidence'))}" if sampled else ""
 
 
 def changed(document: Document) -> str:
@@ -78,12 +78,7 @@ def _epsilon(ends: Mapping[str, str], at: str) -> str:
         return f"ε of at least {down(least)} {at}, and no upper bound is known"
     most = parse(high, "epsilon")
     if least == most:
-        return f"ε = {_decimal(least)} {at}"
+        return f"ε {equated(least)} {at}"
     if up(least) == up(most):
-        return f"ε ≈ {up(most)} {at}"
+        return f"ε {ROUNDED_UP}{up(most)} {at}"
     return f"ε between {down(least)} and {up(most)} {at}"
-
-
-def _decimal(value: Fraction) -> str:
-    shown = decimal(value)
-    return shown if Fraction(shown) == value else f"≈ {shown}"

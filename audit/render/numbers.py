@@ -5,10 +5,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from dpcert.audit.algebra.decimals import ROUNDED_UP, up
 from dpcert.audit.algebra.enclosure import logarithm
 from dpcert.audit.algebra.rational import parse
 from dpcert.audit.render import tables
-from dpcert.audit.render.cells import Cell, Table, up
+from dpcert.audit.render.cells import Cell, Table
 
 FIGURE_SPACE = "\u2007"
 """As wide as a digit."""
@@ -42,7 +43,7 @@ def _nats(exp_epsilon: Cell) -> Cell:
     value = parse(exp_epsilon.full or exp_epsilon.text, "exp_epsilon")
     if value == 1:
         return Cell("0", number=True)
-    return Cell(f"≈ {up(logarithm(value).finite().upper)}", number=True)
+    return Cell(f"{ROUNDED_UP}{up(logarithm(value).finite().upper)}", number=True)
 
 
 def aligned(table: Table) -> Table:

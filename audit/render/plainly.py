@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from dpcert.audit.algebra.decimals import down, up
 from dpcert.audit.algebra.power import dp_power
 from dpcert.audit.algebra.rational import parse
 from dpcert.audit.games.horizon import rounds_in_words
 from dpcert.audit.render import headline
-from dpcert.audit.render.cells import down, ends_of, up
+from dpcert.audit.render.cells import ends_of
 from dpcert.audit.render.context import EVERY_HORIZON
 
 Document = Mapping[str, Any]

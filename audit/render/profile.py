@@ -1,6 +1,6 @@
 """delta read off the vertices of a power function: exactly for tables, in floating point for pictures."""
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cached_property
@@ -52,6 +52,24 @@ class Profile:
             return max(y - exp_epsilon * x for x, y in self.vertices)
         return max((1 - x) - exp_epsilon * (1 - y) for x, y in self.vertices)
 
+    def detected(self, false_positives: Fraction, *, either: bool = False) -> Fraction:
+        """The most true positives of a test with this rate of false positives, a probability. Exact for these vertices.
+
+        Args:
+            false_positives: In [0, 1]: of alarms for world 1.
+            either: Whether an alarm may be for world 0 as well.
+
+        >>> Profile(((Fraction(0), Fraction(0)), (Fraction(1, 4), Fraction(1)), (Fraction(1), Fraction(1)))).detected(
+        ...     Fraction(1, 8))
+        Fraction(1, 2)
+        """
+        found = _height(self.vertices, false_positives)
+        return max(found, _height(self._swapped, false_positives)) if either else found
+
+    @cached_property
+    def _swapped(self) -> tuple[tuple[Fraction, Fraction], ...]:
+        return tuple((1 - y, 1 - x) for x, y in reversed(self.vertices))
+
     def bends(self) -> set[Fraction]:
         """The finite e^epsilon >= 1 at which delta may bend."""
         steps = [(q[0] - p[0], q[1] - p[1]) for p, q in zip(self.vertices, self.vertices[1:], strict=False)]
@@ -98,3 +116,13 @@ class Profile:
             return v[i + 1][1] - v[i][1] <= slope * (v[i + 1][0] - v[i][0])
 
         return v[bisect_left(range(len(v) - 1), True, key=flat)]
+
+
+def _height(vertices: tuple[tuple[Fraction, Fraction], ...], at: Fraction) -> Fraction:
+    """The curve through vertices at a place in [0, 1]; where it stands upright, its top."""
+    i = bisect_right(vertices, at, key=lambda vertex: vertex[0]) - 1
+    x, y = vertices[i]
+    if i == len(vertices) - 1:
+        return y
+    u, v = vertices[i + 1]
+    return y + (v - y) * (at - x) / (u - x)

@@ -6,7 +6,8 @@ from fractions import Fraction
 from json import dumps
 from typing import Any
 
-from dpcert.audit.algebra.rational import decimal, parse, text
+from dpcert.audit.algebra.decimals import up
+from dpcert.audit.algebra.rational import parse, text
 from dpcert.audit.frozen import frozen
 from dpcert.audit.games.question import differing
 from dpcert.audit.render.cells import Cell, Table, bracket, enclosure, ends_of, listing, number, plain, words
@@ -96,7 +97,8 @@ def deltas(document: Document) -> Table:
 
 def deltas_note(document: Document) -> str:
     """How the numbers are to be read."""
-    note = "δ is two-sided: the larger over both orders of the worlds. Fractions are exact; ≈ marks a rounded decimal."
+    note = "δ is two-sided: the larger over both orders of the worlds. "
+    note += "Fractions are exact; ≈ marks a decimal that is rounded up."
     if any(document[side]["tier"] != "exact" for side in SIDES):
         note += " Where a number is known between two bounds, their decimals are rounded outward."
     return note
@@ -238,7 +240,7 @@ def bound(document: Document) -> Table:
     """What is proven of the mechanism, and how much of it the exact curve uses."""
     rows = []
     for one in (document["bound"] or {}).get("used", ()):
-        share = "none allowed" if one["used"] is None else f"{decimal(100 * parse(one['used'], 'used'), 3)} %"
+        share = "none allowed" if one["used"] is None else f"{up(100 * parse(one['used'], 'used'), 3)} %"
         rows.append((number(one["exp_epsilon"]), number(one["exact"]), number(one["bound"]), Cell(share)))
     at_most = "" if document["adaptive"]["tier"] == "exact" else ", at most"
     columns = ("e^ε", f"adaptive δ{at_most}", "bound δ", f"used{at_most}")

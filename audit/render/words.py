@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
+from dpcert.audit.algebra.decimals import ROUNDED_UP
 from dpcert.audit.algebra.rational import parse, text
 from dpcert.audit.render import headline as headlines
 from dpcert.audit.render.cells import Cell, bracket, ends_of, number, plain, short, stated, words
@@ -163,7 +164,7 @@ def hand_check(strategy: Mapping[str, Any]) -> tuple[Cell, ...]:
     e = parse(strategy["exp_epsilon"], "exp_epsilon")
     value = shares[first] - e * shares[second]
     inner = [number(text(shares[first])), number(text(e)), number(text(shares[second]))]
-    p, slope, q = (cell.text.removeprefix("≈ ") for cell in inner)
+    p, slope, q = (cell.text.removeprefix(ROUNDED_UP) for cell in inner)
     formula = f"{_p(first)} - e^ε {_p(second)} {'≈' if any(cell.full for cell in inner) else '='}"
     claim = "" if value == parse(strategy["delta"], "delta") else ", which is not what the record claims"
     lines = [_equation(_p(world), share) for world, share in shares.items()]

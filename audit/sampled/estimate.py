@@ -9,8 +9,9 @@ from fractions import Fraction
 from typing import Any
 
 from dpcert.audit.algebra.bracket import Bracket
+from dpcert.audit.algebra.decimals import down
 from dpcert.audit.algebra.power import PowerFunction, dp_power
-from dpcert.audit.algebra.rational import decimal, text
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.budget import Budget, best_so_far, check_rounds
 from dpcert.audit.checklist.conditions import Entry
 from dpcert.audit.defaults import DEFAULT_EXP_EPSILONS
@@ -141,7 +142,7 @@ class _Said:
     @property
     def confidence(self) -> str:
         """In words."""
-        return decimal(self.found.sampling.confidence)
+        return down(self.found.sampling.confidence)
 
     @property
     def scope(self) -> str:

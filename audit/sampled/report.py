@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from dpcert.audit.algebra.rational import decimal, text
+from dpcert.audit.algebra.decimals import down, up
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.frozen import frozen
 from dpcert.audit.identity import value_of
 from dpcert.audit.kernels.label import label
@@ -100,19 +101,27 @@ def _bounds(found: SampleOutcome) -> Section:
     sampling, rows = found.sampling, []
     for number, one in enumerate(found.events):
         order = one.candidate.order
-        ends = ("at least", "at most") if order == "0-1" else ("at most", "at least")
-        shares = [f"{end} {decimal(share)}" for end, share in zip(ends, one.shares, strict=True)]
-        delta = decimal(_delta(one, one.candidate.exp_epsilon))
+        ends = (_at_least, _at_most) if order == "0-1" else (_at_most, _at_least)
+        shares = [end(share) for end, share in zip(ends, one.shares, strict=True)]
+        delta = down(_delta(one, one.candidate.exp_epsilon))
         came = [f"{hits} of {one.runs}" for hits in one.hits]
         rows.append((number, order, shown(one.candidate.exp_epsilon), *came, *shares, delta))
     words = (
         f"{sampling.learning} runs taught what to submit and which event to bet on, "
         f"{sampling.runs - sampling.learning} others tested it. "
-        f"At confidence {decimal(sampling.confidence)} all bounds of this table are right at once; "
+        f"At confidence {down(sampling.confidence)} all bounds of this table are right at once; "
         f"they are exact binomial bounds, {2 * len(rows)} in number. Seed {sampling.seed}."
     )
     columns = ("event", "order", "e^ε", "came in world 0", "came in world 1", "P₀", "P₁", "δ at least")
     return section("What the test runs show", words, columns, rows, brief=True)
+
+
+def _at_least(share: Fraction) -> str:
+    return f"at least {down(share)}"
+
+
+def _at_most(share: Fraction) -> str:
+    return f"at most {up(share)}"
 
 
 def _policy(found: SampleOutcome) -> list[Section]:

@@ -6,10 +6,10 @@ It gets better by itself where that is asked for, and worse only where somebody 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 
-from dpcert.audit.algebra.rational import decimal, parse, text
+from dpcert.audit.algebra.decimals import equated
+from dpcert.audit.algebra.rational import parse, text
 from dpcert.audit.errors import ArgumentError, one_line
 from dpcert.audit.frozen import frozen
 from dpcert.audit.suites.findings import AT, AT_MOST, CERTIFIED, DELTA, KERNEL, ROUNDS, Key
@@ -208,8 +208,7 @@ def _shown(value: str) -> str:
     if "/" not in value:
         return value
     number = parse(value, "value")
-    exact = decimal(number)
-    return f"{one_line(text(number), 60)} ({'=' if Fraction(exact) == number else '≈'} {exact})"
+    return f"{one_line(text(number), 60)} ({equated(number)})"
 
 
 def _escaped(field: str) -> str:

@@ -5,8 +5,8 @@ import io
 import re
 from collections.abc import Callable, Iterable, Mapping
 
+from dpcert.audit.algebra.decimals import ROUNDED_UP, near
 from dpcert.audit.algebra.rational import text
-from dpcert.audit.render.cells import near
 from dpcert.audit.tables.table import Cell, ExactTable, heads_in_columns, in_columns, shown
 
 LONG_TABLE = 40
@@ -30,7 +30,7 @@ _ARGUMENT = ("[", "*")
 
 
 def markdown(table: ExactTable) -> str:
-    """A title and a pipe table; `≈` marks a rounded decimal. Nothing in it is markup but the table."""
+    """A title and a pipe table; `≈` marks a decimal that is rounded up. Nothing in it is markup but the table."""
     lines = [_row(_plain(name) for name, _ in table.columns), _row("---:" if n else "---" for n in table.numeric)]
     lines += [_row(_plain(cell) if isinstance(cell, str) else shown(cell) for cell in row) for row in table.rows]
     return f"## {_plain(table.title)}\n\n" + "".join(lines)
@@ -113,7 +113,7 @@ def _tex(cell: Cell) -> str:
         return ("{}" if cell.startswith(_ARGUMENT) else "") + _escaped(cell)
     if cell.denominator == 1:
         return f"${text(cell)}$"
-    beside = near(cell).replace("≈ ", r"\approx ")
+    beside = near(cell).replace(ROUNDED_UP, r"\approx ")
     return rf"${text(cell)}\;({beside})$"
 
 

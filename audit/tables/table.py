@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from dpcert.audit.algebra.rational import decimal, text
+from dpcert.audit.algebra.decimals import near, up
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.frozen import frozen
-from dpcert.audit.render.cells import near
 
 Cell = str | Fraction
 Heading = tuple[str, str]
@@ -28,19 +28,19 @@ class ExactTable:
 
 
 def shown(cell: Cell) -> str:
-    """A cell for reading: `991/10000 (0.0991)`, `≈` before a rounded decimal."""
+    """A cell for reading: `991/10000 (0.0991)`, `≈` before a decimal that is rounded up."""
     if isinstance(cell, str):
         return cell
     return text(cell) if cell.denominator == 1 else f"{text(cell)} ({near(cell)})"
 
 
 def in_columns(row: Sequence[Cell], numeric: Sequence[bool]) -> list[str]:
-    """A row for a spreadsheet: in a column of numbers a decimal, rounded at six digits, follows what stands there."""
+    """A row for a spreadsheet: in a column of numbers a decimal, rounded up at six digits, follows each."""
     parts: list[str] = []
     for cell, n in zip(row, numeric, strict=True):
         parts.append(text(cell) if isinstance(cell, Fraction) else cell)
         if n:
-            parts.append(decimal(cell) if isinstance(cell, Fraction) else cell)
+            parts.append(up(cell) if isinstance(cell, Fraction) else cell)
     return parts
 
 

@@ -5,8 +5,9 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from dpcert.audit.algebra.bracket import Bracket
+from dpcert.audit.algebra.decimals import down, near
 from dpcert.audit.algebra.power import PowerFunction
-from dpcert.audit.algebra.rational import decimal, text
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.audit.frozen import frozen
 from dpcert.audit.kernels.label import label
@@ -56,8 +57,8 @@ class Concentration:
 
 
 def _exceeded(order: Fraction, value: Fraction | None, rho: Fraction, pairs: tuple[Any, ...], scope: str) -> Finding:
-    reached = "infinite" if value is None else f"at least {decimal(value)}"
-    claimed = decimal(rho * order)
+    reached = "infinite" if value is None else f"at least {down(value)}"
+    claimed = near(rho * order)
     detail = f"Exceeded: fixed streams reach D_alpha {reached} at alpha = {text(order)}, where {claimed} is claimed."
     witness = {
         "alpha": text(order),
@@ -90,9 +91,7 @@ class Gaussian:
         if corner is None:
             return Finding(Verdict.UNDECIDED, None, scope, "Open: a corner of the curve comes too close."), None
         x, y = corner.vertex
-        detail = (
-            f"Exceeded: an adversary has power {decimal(y)} at level {decimal(x)}, which is above the Gaussian curve."
-        )
+        detail = f"Exceeded: an adversary has power {near(y)} at level {near(x)}, which is above the Gaussian curve."
         witness: dict[str, Hashable] = {
             "level": text(x), "power": text(y), "exp_epsilon": text(corner.exp_epsilon), "order": corner.order
         }  # fmt: skip

@@ -3,8 +3,9 @@
 from fractions import Fraction
 
 from dpcert.audit.algebra.bracket import Bracket
+from dpcert.audit.algebra.decimals import up
 from dpcert.audit.algebra.gap import Gap, equal_from
-from dpcert.audit.algebra.rational import decimal, text
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.audit.render.words import ALREADY_PERFECT
 
@@ -80,7 +81,7 @@ def pure(adaptive: Bracket, fixed_stream: Bracket, scope: str) -> Finding:
 
 def _short(value: Fraction) -> str:
     """A ratio in a sentence; a whole number of very many digits as a decimal."""
-    return f"about {decimal(value)}" if value.denominator == 1 and value >= 10**24 else text(value)
+    return f"about {up(value)}" if value.denominator == 1 and value >= 10**24 else text(value)
 
 
 def _ratio(value: Fraction | None) -> str:

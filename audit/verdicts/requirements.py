@@ -6,9 +6,10 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from dpcert.audit.algebra.bracket import Bracket, exactly
+from dpcert.audit.algebra.decimals import down, up
 from dpcert.audit.algebra.enclosure import exponential, logarithm
 from dpcert.audit.algebra.power import PowerFunction
-from dpcert.audit.algebra.rational import decimal, parse, text, written
+from dpcert.audit.algebra.rational import parse, text, written
 from dpcert.audit.algebra.slope import Slope, slope
 from dpcert.audit.checklist.conditions import Entry
 from dpcert.audit.errors import expected, one_line
@@ -270,7 +271,7 @@ def _never_pure(bound: AtMost, slack: Fraction, knowledge: Knowledge) -> Judgeme
     witness = knowledge.ratio_above(epsilon or Fraction(0))
     if witness is None:
         return None
-    ratio = f"the logarithm of the likelihood ratio reaches {decimal(parse(witness['log_ratio'], 'log_ratio'))}"
+    ratio = f"the logarithm of the likelihood ratio reaches at least {down(parse(witness['log_ratio'], 'log_ratio'))}"
     detail = f"Exceeded: over {witness['horizon']} rounds {ratio}, by theorem."
     return Judgement(bound.name, Finding(Verdict.REFUTED, Method.SYMBOLIC, EVERY_HORIZON, detail, witness))
 
@@ -296,7 +297,7 @@ def _at_most(bound: AtMost, adaptive: Bracket, slack: Fraction, scope: str) -> J
     """Kept with room to spare, exceeded by how much, exceeded within the slack, or open."""
     low, high = _between(adaptive.lower, adaptive.upper, bound)
     if high <= bound.delta:
-        detail = f"Kept: delta is at most {_shown(high)}, {_shown(bound.delta - high)} below what is claimed."
+        detail = f"Kept: delta is at most {_shown(high)}, {_shown(bound.delta - high, down)} below what is claimed."
         return Judgement(bound.name, Finding(Verdict.HOLDS, _method(bound), scope, detail))
     excess = low - bound.delta
     if excess > 0 and (excess > slack or high - bound.delta <= slack):
@@ -308,7 +309,7 @@ def _at_most(bound: AtMost, adaptive: Bracket, slack: Fraction, scope: str) -> J
             return Judgement(bound.name, Finding(Verdict.HOLDS, _method(bound), scope, detail, let_pass), exp_epsilon)
         detail = f"Exceeded by {_shown(excess)}: an adversary reaches delta {_shown(low)}."
         return Judgement(bound.name, Finding(Verdict.REFUTED, _method(bound), scope, detail, witness), exp_epsilon)
-    detail = f"Open: delta lies between {_shown(low)} and {_shown(high)}."
+    detail = f"Open: delta lies between {_shown(low, down)} and {_shown(high)}."
     return Judgement(bound.name, Finding(Verdict.UNDECIDED, None, scope, detail))
 
 
@@ -347,7 +348,7 @@ def _certified(entries: Sequence[Entry], scope: str) -> Finding:
     return Finding(verdict, method, scope, f"Not held: {', '.join(conditions)}.", witness)
 
 
-def _shown(value: Fraction) -> str:
-    """A number in a sentence: exact while it is short."""
+def _shown(value: Fraction, rounded: Callable[[Fraction], str] = up) -> str:
+    """A number in a sentence: exact while it is short, else rounded up; down where it is a margin or a lower end."""
     short = text(value)
-    return short if len(short) <= 24 else f"about {decimal(value)}"
+    return short if len(short) <= 24 else f"about {rounded(value)}"

@@ -6,9 +6,9 @@ from fractions import Fraction
 from functools import partial
 from typing import TypedDict
 
+from dpcert.audit.algebra.decimals import down, up
 from dpcert.audit.algebra.enclosure import Enclosure, Ends
 from dpcert.audit.algebra.rational import text
-from dpcert.audit.render.cells import down, up
 from dpcert.mechanisms.accounting.group import group_epsilon
 from dpcert.mechanisms.accounting.point import PrivacyPoint, exact_at_delta, exact_at_epsilon
 from dpcert.mechanisms.accounting.product import GaussianProduct

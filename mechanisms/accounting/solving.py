@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
+from dpcert.audit.algebra.decimals import down, up
 from dpcert.audit.algebra.enclosure import Ends, ball
 from dpcert.audit.errors import expected
-from dpcert.audit.render.cells import down, up
 from dpcert.mechanisms.accounting.crossing import crossing
 from dpcert.mechanisms.accounting.narrowing import narrow, side
 from dpcert.mechanisms.accounting.point import PrivacyPoint, exact_at_epsilon

@@ -3,10 +3,9 @@
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
+from dpcert.audit.algebra.decimals import ROUNDED_UP, down, near, up
 from dpcert.audit.algebra.enclosure import Enclosure, Ends
-from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.records.section import Section, section
-from dpcert.audit.render.cells import down, near, up
 from dpcert.mechanisms.accounting.document import GaussianAccount
 from dpcert.mechanisms.accounting.point import BoundKind, PrivacyPoint
 from dpcert.mechanisms.accounting.shift import GaussianShift
@@ -47,8 +46,8 @@ def _points(title: str, given: str, found: str, rows: Iterable[tuple[Enclosure, 
 def _row(argument: Enclosure, value: Enclosure, point: PrivacyPoint) -> tuple[str, ...]:
     """One point; a bound says nothing from below."""
     low = _down(value.lower) if point.kind is BoundKind.EXACT else ABSENT
-    order = "" if point.order is None else f" (alpha = {decimal(point.order)})"
-    return near(argument.finite().lower), low, _up(value.upper), point.kind.value, f"{point.way}{order}"
+    order = "" if point.order is None else f" (alpha = {up(point.order)})"
+    return near(argument.finite().upper), low, _up(value.upper), point.kind.value, f"{point.way}{order}"
 
 
 def _solution(one: TargetNumber) -> tuple[str, ...]:
@@ -60,7 +59,7 @@ def _solution(one: TargetNumber) -> tuple[str, ...]:
 
 def _plain(value: Fraction) -> str:
     """A number of at most MOST_SOLUTION_DIGITS digits, whole."""
-    return decimal(value, 12)
+    return up(value, 12)
 
 
 def stated_shift(shift: GaussianShift) -> str:
@@ -70,7 +69,7 @@ def stated_shift(shift: GaussianShift) -> str:
 
 def _stated(found: Enclosure | Ends) -> str:
     low, high = found.lower, found.upper
-    if low is not None and low == high and not (shown := near(low)).startswith("≈"):
+    if low is not None and low == high and not (shown := near(low)).startswith(ROUNDED_UP):
         return f"= {shown}"
     return f"in [{_down(low)}, {_up(high)}]"
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from dpcert.audit.algebra.rational import decimal, text
+from dpcert.audit.algebra.decimals import down, up
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.errors import ArgumentError, expected, one_line
 from dpcert.audit.finding import Verdict
@@ -19,7 +20,7 @@ from dpcert.audit.limits import within
 from dpcert.audit.records.command_case import COMMAND_CASE, CommandCaseDocument
 from dpcert.audit.records.digest import provenance
 from dpcert.audit.records.section import ShadedSection
-from dpcert.audit.render.cells import down, listing, up
+from dpcert.audit.render.cells import listing
 from dpcert.audit.suites.case import Case
 from dpcert.mechanisms.commands.matrix import HTML_TITLE, matrix, question
 from dpcert.mechanisms.foreign.source import names_object
@@ -102,8 +103,8 @@ def _epsilon(audit: "MatrixAudit") -> str:
     """epsilon at the first delta, rounded up; from below where inputs that adapt may do more than was computed."""
     delta, found = audit.epsilons[0]
     if found.upper is not None and audit.is_causal:
-        return f"{up(found.upper)} at {decimal(delta)}"
-    return f"none at {decimal(delta)}" if found.lower is None else f"at least {down(found.lower)} at {decimal(delta)}"
+        return f"{up(found.upper)} at {up(delta)}"
+    return f"none at {up(delta)}" if found.lower is None else f"at least {down(found.lower)} at {up(delta)}"
 
 
 def _since(began: int, found: CommandCaseDocument) -> CommandCaseDocument:

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from dpcert.audit.algebra.decimals import down, up
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.power import PowerFunction, dp_power
-from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.errors import MechanismError
 from dpcert.mechanisms.design.parts import Design
 from dpcert.mechanisms.randbin.bound import load_power
@@ -80,7 +80,7 @@ class Certificate:
         promise = self.design.promise
         delta = self.power.delta(promise.exp_epsilon)
         if delta > promise.delta:
-            raise MechanismError(f"Expected a delta of at most {decimal(promise.delta)} but got {decimal(delta)}")
+            raise MechanismError(f"Expected a delta of at most {down(promise.delta)} but got {up(delta)}")
         return delta
 
     @property

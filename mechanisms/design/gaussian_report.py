@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 from dpcert.audit.records.section import Section, section, shown
+from dpcert.audit.render.cells import Cell, stated
 from dpcert.mechanisms.design.gaussian_costs import OnGaussianNoise
 from dpcert.mechanisms.design.report import SLOPES
 
@@ -31,7 +32,7 @@ def parts(mechanism: OnGaussianNoise) -> Section:
 def why(mechanism: OnGaussianNoise) -> list[Section]:
     """The steps of the proof with what each of them costs, and the proven profile."""
     one, costs = mechanism, [mechanism.costs(e) for e in SLOPES]
-    core = f"μ² = {shown(one.mu_squared)}"
+    core = stated("μ²", Cell(shown(one.mu_squared)))
     rows = (
         ("RandBin gives away a load shifted by 1 and what its scheduler does", "30, 53", "f ⊗ g, δ below"),
         ("a load is drawn from a finite law, whose curve f is computed from it", "42", "exact"),

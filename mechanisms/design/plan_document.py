@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
+from dpcert.audit.algebra.decimals import ROUNDED_UP, near, up
 from dpcert.audit.algebra.enclosure import logarithm
-from dpcert.audit.algebra.rational import decimal, text
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.records.section import Section
-from dpcert.audit.render.cells import near
 from dpcert.mechanisms.design.plan import DesignPlan, PlanDocument, Unmade
 from dpcert.mechanisms.design.plan_report import missing, profile, table
 from dpcert.mechanisms.design.promise import Promise
@@ -22,11 +22,11 @@ def sections(rows: Sequence[DesignPlan | Unmade], say: Callable[[str], None]) ->
 
 
 def asked(promise: Promise, epsilon: Fraction | None, live: int | None) -> dict[str, str]:
-    """The promise for a page, name by name; epsilon to the digits that are known where e^epsilon was given instead."""
-    known = logarithm(promise.exp_epsilon).lower if epsilon is None else epsilon
+    """The promise for a page, name by name; epsilon rounded up where e^epsilon was given instead."""
+    known = logarithm(promise.exp_epsilon).upper if epsilon is None else epsilon
     events = promise.planned
     facts = {
-        "ε": "unknown" if known is None else number(known) if epsilon is not None else f"≈ {decimal(known)}",
+        "ε": "unknown" if known is None else number(known) if epsilon is not None else f"{ROUNDED_UP}{up(known)}",
         "e^ε": number(promise.exp_epsilon),
         "δ": number(promise.delta),
         "Horizon": horizon(events),
@@ -40,7 +40,7 @@ def horizon(events: int) -> str:
 
 
 def number(value: Fraction) -> str:
-    """A number that was asked for: exactly where it is short or a short decimal, else rounded and marked."""
+    """A number that was asked for: exactly where it is short or a short decimal, else rounded up and marked."""
     return near(value) if value.denominator > 1 or value >= 10**9 else text(value)
 
 

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from dpcert.audit.algebra.rational import decimal, text
+from dpcert.audit.algebra.decimals import down, up
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.records.section import Figure, FigureCurve, Section, section, shown
-from dpcert.audit.render.cells import up
+from dpcert.audit.render.cells import Cell, stated
 from dpcert.mechanisms.design.plan import DesignPlan, Unmade
 from dpcert.mechanisms.live.figures import LiveFigures
 from dpcert.mechanisms.noise.bounded_geometric import power_below
@@ -43,12 +44,13 @@ def _lived(best: DesignPlan, paper: DesignPlan) -> str:
 
 
 def _percent(ratio: Fraction) -> str:
-    """A ratio as what it is less, or more, than all.
+    """A ratio as what it is less, or more, than all: never better than it is.
 
     >>> _percent(Fraction(1, 4)), _percent(Fraction(9, 8))
     ('75 % less', '12.5 % more')
     """
-    return f"{decimal(100 * abs(1 - ratio), 3)} % {'less' if ratio <= 1 else 'more'}"
+    part = 100 * abs(1 - ratio)
+    return f"{down(part, 3)} % less" if ratio <= 1 else f"{up(part, 3)} % more"
 
 
 def table(rows: Rows) -> Section:
@@ -82,7 +84,7 @@ def _live(one: DesignPlan | Unmade) -> tuple[str, ...]:
     live: LiveFigures | None = None if isinstance(one, Unmade) else one.live
     if live is None:
         return (NONE,) * 3
-    delays = (decimal(live.mean_delay, 4), str(live.most_delay)) if live.bins else (NONE, NONE)
+    delays = (up(live.mean_delay, 4), str(live.most_delay)) if live.bins else (NONE, NONE)
     return (str(live.waiting), *delays)
 
 
@@ -114,8 +116,7 @@ def profile(rows: Rows) -> Section:
     designs = _made(rows)
     exp_epsilon = designs[0].promise.exp_epsilon
     words = "δ of RandBin's bins and schedule under one event more or less, by lemma:randbin_NPDO: a load shifted by "
-    about = shown(exp_epsilon)
-    words += f"1, beside what the scheduler gives away. Promised at e^ε {about if about[0] == '≈' else f'= {about}'}."
+    words += f"1, beside what the scheduler gives away. Promised at {stated('e^ε', Cell(shown(exp_epsilon)))}."
     cells = ((shown(e), *(shown(one.mechanism.delta_at(e)) for one in designs)) for e in _slopes(exp_epsilon, ROWS))
     whole = section("Proven profiles (lemma:randbin_NPDO)", words, ("e^ε", *(one.name for one in designs)), cells)
     slopes = list(_slopes(exp_epsilon, CURVE_POINTS))

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from dpcert.audit.algebra.rational import integer_text, text
 from dpcert.audit.records.section import Figure, Section, section, shown
+from dpcert.audit.render.cells import Cell, stated
 from dpcert.mechanisms.design.certificate import Certificate
 from dpcert.mechanisms.design.certified import Certified
 from dpcert.mechanisms.design.parts import Design
@@ -76,8 +77,8 @@ def profile(certificate: Certificate) -> Section:
     curves = certificate.load, certificate.scheduler, certificate.power
     return section(
         "Proven profile",
-        f"δ of a load, of the scheduler, and of both; promised is δ = {text(promise.delta)} at e^ε = "
-        f"{shown(promise.exp_epsilon)}.",
+        f"δ of a load, of the scheduler, and of both; promised is δ = {text(promise.delta)} at "
+        f"{stated('e^ε', Cell(shown(promise.exp_epsilon)))}.",
         ("e^ε", "load δ", "scheduler δ", "both δ"),
         ((text(e), *(shown(curve.delta(e)) for curve in curves)) for e in SLOPES),
     )

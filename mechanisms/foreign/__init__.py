@@ -2,6 +2,6 @@
 
 Modules: event, event_account, event_report, laplace_chains, mf_gaussian, objects, sampled, source, their_epsilon,
 their_sensitivity, undecided.
-Imports: accounting, audit.algebra, audit.errors, audit.kernels, audit.records, audit.render, matrices, matrix_audit.
+Imports: accounting, audit.algebra, audit.errors, audit.kernels, audit.records, matrices, matrix_audit.
 Start with: source, then event.
 """

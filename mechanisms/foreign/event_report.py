@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import TypedDict
 
+from dpcert.audit.algebra.decimals import down, near, up
 from dpcert.audit.algebra.enclosure import Enclosure
-from dpcert.audit.algebra.rational import decimal, text
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.records.section import Section, section
-from dpcert.audit.render.cells import down, near, up
 from dpcert.mechanisms.accounting.document import EndsDocument, ends
 from dpcert.mechanisms.accounting.point import BoundKind
 from dpcert.mechanisms.foreign.event_account import EventAccount, EventPoint
@@ -86,7 +86,7 @@ def _row(account: EventAccount, one: EventPoint) -> tuple[str, ...]:
     low, high = _ends(one.ours)
     short = one.short(account.kind)
     kept = "-" if account.kind is BoundKind.UPPER else low
-    theirs = "-" if one.theirs is None else decimal(one.theirs, THEIR_DIGITS)
+    theirs = "-" if one.theirs is None else up(one.theirs, THEIR_DIGITS)
     return near(one.at), kept, high, account.kind.value, theirs, "" if short is None else up(short, 2)
 
 

@@ -2,7 +2,7 @@
 
 Modules: calibration, clipped_steps, expected_waiting, named_cores, objective, optimisers, per_user, pipeline, plan,
 plan_document, plan_report, rates, recorded, toy_step, updates.
-Imports: accounting, aggregators, audit.algebra, audit.budget, audit.errors, audit.kernels, audit.records, audit.render,
+Imports: accounting, aggregators, audit.algebra, audit.budget, audit.errors, audit.kernels, audit.records,
 audit.workers, design, grid_noise, live, matrices, models, noise, randbin.
 Start with: pipeline, then calibration.
 """

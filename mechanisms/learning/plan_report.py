@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
-from dpcert.audit.algebra.rational import decimal, text
+from dpcert.audit.algebra.decimals import down, near, up
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.records.section import Figure, FigureCurve, Section, section
-from dpcert.audit.render.cells import near, up
 from dpcert.mechanisms.accounting.shift import GaussianShift
 from dpcert.mechanisms.aggregators.core import root_above
 from dpcert.mechanisms.design.plan_report import NONE
@@ -20,7 +20,7 @@ def sgd_lead(plan: SgdPlan) -> str:
     what = f"{_number(best.noise)} of noise a coordinate and at most {best.waiting:,} events waiting ({best.name})"
     if isinstance(paper, SgdUnmade) or best is paper:
         return f"At these ε and δ: {what}."
-    times = decimal(paper.noise / best.noise, 3)
+    times = down(paper.noise / best.noise, 3)
     rest = f"instead of {_number(paper.noise)} and {paper.waiting:,} ({paper.name}): {times} times less noise"
     return f"At the same ε and δ: {what}, {rest}."
 
@@ -46,7 +46,7 @@ def sgd_sections(plan: SgdPlan, say: Callable[[str], None]) -> Iterator[Section]
 
 
 def _number(value: Fraction) -> str:
-    return decimal(value, DIGITS)
+    return up(value, DIGITS)
 
 
 def _waiting(plan: SgdPlan) -> Section:
@@ -59,7 +59,7 @@ def _waiting(plan: SgdPlan) -> Section:
             return (row.name, *(NONE,) * (len(columns) - 1))
         made = row.calibration
         error = made.randbin.error_within(plan.question.events)
-        means = _number(row.mean_delay), decimal(row.releases, 6)
+        means = _number(row.mean_delay), up(row.releases, 6)
         return (row.name, near(made.wish.split), made.randbin.level, error, row.waiting, row.waiting, *means)
 
     return section("Waiting", words, columns, map(cells, plan.rows), brief=True)
@@ -82,7 +82,7 @@ def _noise(plan: SgdPlan) -> Section:
         model = NONE if variance is None else _number(root_above(variance))
         rho = GaussianShift.of_mu(row.mu).rho.upper
         shown = (_number(row.noise), model, up(row.mu, DIGITS), up(rho, DIGITS), up(row.calibration.proven, DIGITS))
-        return (row.name, decimal(row.calibration.sigma, 6), *shown)
+        return (row.name, up(row.calibration.sigma, 6), *shown)
 
     return section("Noise", words, columns, map(cells, plan.rows), brief=True)
 
@@ -91,12 +91,12 @@ def _users(plan: SgdPlan) -> Section:
     """Empty where single events are all that was asked about."""
     most = plan.question.user.most
     words = "What one user's events cost together, by group privacy: as many hops as events. To keep the promise "
-    words += "itself for all of them, plan for the last two columns."
+    words += "itself for all of them, plan for the last two columns, which are rounded down."
     columns = ("calibration", "events", "ε for all", "δ for all", "plan for ε", "and δ")
 
     def cells(row: CalibrationPlan) -> tuple[object, ...]:
         user = row.user
-        each = near(user.each[0]), _number(user.each[1])
+        each = down(user.each[0]), down(user.each[1], DIGITS)
         return row.name, user.edits, near(user.epsilon), up(user.delta, DIGITS), *each
 
     return section("Several events of one user", words, columns, map(cells, plan.made if most > 1 else ()), brief=True)

@@ -7,8 +7,9 @@ from fractions import Fraction
 import numpy as np
 from flint import fmpz, fmpz_mat
 
+from dpcert.audit.algebra.decimals import up
 from dpcert.audit.algebra.enclosure import Ends
-from dpcert.audit.algebra.rational import decimal, text
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.errors import ArgumentError, expected
 from dpcert.audit.limits import look
 from dpcert.mechanisms.matrices.dyadic import Floats, over, scaled
@@ -105,7 +106,7 @@ def check_product(
     """The same. Raises: ArgumentError: an entry differs by more than the tolerance; the one furthest off is named."""
     difference = largest_difference(decoder, encoder, workload, doubt=doubt)
     if difference.size.upper > tolerance:
-        shown, told = decimal(difference.size.lower), text(difference.size.lower)
+        shown, told = up(difference.size.lower), text(difference.size.lower)
         exact = f" ({told})" if len(told) <= MOST_TOLD and Fraction(shown) != difference.size.lower else ""
         raise ArgumentError(
             f"Expected L R = M but got entries that differ by up to {shown}{exact}, in row {difference.row} and column "

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from dpcert.audit.algebra.decimals import down, up
 from dpcert.audit.algebra.enclosure import Ends
 from dpcert.audit.finding import Finding, Method, Verdict
-from dpcert.audit.render.cells import down, up
 from dpcert.audit.verdicts.families import Concentration, Gaussian
 from dpcert.audit.verdicts.requirements import AtMost, Claimed, Judgement
 from dpcert.mechanisms.accounting.product import GaussianProduct

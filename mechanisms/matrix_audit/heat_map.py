@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from dpcert.audit.algebra.decimals import up
 from dpcert.audit.records.section import ShadedSection, section
-from dpcert.audit.render.cells import up
 from dpcert.audit.render.shades import SHADES
 from dpcert.mechanisms.matrices.dyadic import over
 from dpcert.mechanisms.matrices.encoder import Columns, Encoder

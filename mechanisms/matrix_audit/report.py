@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from fractions import Fraction
 
+from dpcert.audit.algebra.decimals import ROUNDED_UP, down, up
 from dpcert.audit.algebra.enclosure import Ends
-from dpcert.audit.algebra.rational import decimal, text
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.checklist.conditions import Entry
 from dpcert.audit.records.section import Section, section, shown
-from dpcert.audit.render.cells import down, listing, up
+from dpcert.audit.render.cells import Cell, listing, stated
 from dpcert.mechanisms.accounting.table import stated_shift
 from dpcert.mechanisms.matrices.dyadic import over
 from dpcert.mechanisms.matrices.record_change import RecordChange
@@ -45,7 +46,7 @@ def asked(audit: MatrixAudit) -> dict[str, str]:
     of = audit.question
     return {
         "Encoder": f"{of.file}, {of.encoder.rounds} rounds, {len(of.encoder.row_rounds)} rows",
-        "Noise": f"Gaussian of deviation sigma = {shown(of.sigma)} in every coordinate",
+        "Noise": f"Gaussian of deviation {stated('sigma', Cell(shown(of.sigma)))} in every coordinate",
         "Neighbours": changes_in_words(of.change, of.clip),
         "Participations": of.pattern,
         "Records": {"vector": "vectors, by L2 norm", "scalar": "numbers"}[of.stream.value],
@@ -58,8 +59,8 @@ def changes_in_words(change: RecordChange, clip: Fraction) -> str:
     most = change.most(clip)
     size = "2 G" if most != clip else "G"
     return (
-        f"{change_name(change)}, of records clipped to G = {shown(clip)}: a participation changes by at most {size} = "
-        f"{shown(most)}"
+        f"{change_name(change)}, of records clipped to {stated('G', Cell(shown(clip)))}: a participation changes by at "
+        f"most {stated(size, Cell(shown(most)))}"
     )
 
 
@@ -73,7 +74,7 @@ def sections(audit: MatrixAudit) -> Iterator[Section]:
 def answers(audit: MatrixAudit) -> Iterator[Section]:
     """Of those, what was found of privacy."""
     yield _sensitivity(audit)
-    rows = ((_decimal(delta), *_row(found.lower, found.upper)) for delta, found in audit.epsilons)
+    rows = ((_up(delta), *_row(found.lower, found.upper)) for delta, found in audit.epsilons)
     yield section("ε for δ", "", ("δ", "ε at least", "ε at most"), rows)
     claims = ((one.name, one.finding.verdict.value, one.finding.detail) for one in audit.judgements)
     yield section("Claims", "", ("claim", "verdict", "why"), claims)
@@ -111,7 +112,7 @@ def _theirs(audit: MatrixAudit) -> Iterator[tuple[str, ...]]:
         short = found - theirs.value**2
         rounding = ", no more than float32 rounds" if short <= FLOAT32_SHARE * found else ""
         said = f"below what is attained by {up(short, 2)}{rounding}; " if audit.peer_is_below else ""
-        yield "s(R)^2 by its library", "", f"≈ {_decimal(theirs.value**2)}", f"{said}{theirs.by}"
+        yield "s(R)^2 by its library", "", f"{ROUNDED_UP}{_up(theirs.value**2)}", f"{said}{theirs.by}"
 
 
 def _rounds(attained: Attainment) -> str:
@@ -160,10 +161,6 @@ def _row(low: Fraction | None, high: Fraction | None) -> tuple[str, str]:
 
 def _up(value: Fraction) -> str:
     return up(value, SHOWN_DIGITS)
-
-
-def _decimal(value: Fraction) -> str:
-    return decimal(value, SHOWN_DIGITS)
 
 
 def _told(difference: Ends) -> str:

@@ -5,7 +5,8 @@ from fractions import Fraction
 
 from flint import fmpq, fmpq_mat
 
-from dpcert.audit.algebra.rational import decimal, text
+from dpcert.audit.algebra.decimals import measured
+from dpcert.audit.algebra.rational import text
 from dpcert.mechanisms.matrices.correlated import Matrix
 from dpcert.mechanisms.matrices.encoder import Encoder
 from dpcert.mechanisms.matrices.tree import TreeEncoder
@@ -31,15 +32,15 @@ def deviation_fault(matrices: ProbeResult, sigma: Fraction) -> NamedFault | str 
             return _scaled(FaultName.VARIANCE, scales, sigma, "its square")
         if scales and all(_near(scale * scale, sigma) for scale in scales):
             return _scaled(FaultName.ROOT, scales, sigma, "its root")
-    listed = (", ".join(sorted(decimal(s) for s in scales)[:3]) for scales in (draw_scales, first))
+    listed = (", ".join(sorted(measured(s) for s in scales)[:3]) for scales in (draw_scales, first))
     return "draws have scales {}, and are {} in their first release; a strategy would tell what they mean".format(
         *listed
     )
 
 
 def _scaled(name: FaultName, scales: set[Fraction], sigma: Fraction, what: str) -> NamedFault:
-    shown = decimal(min(scales))
-    detail = f"The deviation claimed is {decimal(sigma)}, and noise has {shown}, {what}."
+    shown = measured(min(scales))
+    detail = f"The deviation claimed is {measured(sigma)}, and noise has {shown}, {what}."
     return NamedFault(name, detail, {"claimed": text(sigma), "scale": text(min(scales))})
 
 
@@ -125,14 +126,14 @@ def noise_faults(matrices: ProbeResult, claimed_noise: Matrix, sigma: Fraction) 
         return
     if sigma != 1 and _all_near(came, claimed_noise, 1 / sigma):
         yield NamedFault(
-            FaultName.ROOT, f"All noise has a variance of sigma = {decimal(sigma)}.", {"claimed": text(sigma)}
+            FaultName.ROOT, f"All noise has a variance of sigma = {measured(sigma)}.", {"claimed": text(sigma)}
         )
         return
     yield from _pairs(matrices, came, claimed_noise)
 
 
 def _of_scale(sigma: Fraction, came: Fraction) -> str:
-    return f"The deviation claimed is {decimal(sigma)}, and all noise is as of {decimal(came)}, its square."
+    return f"The deviation claimed is {measured(sigma)}, and all noise is as of {measured(came)}, its square."
 
 
 def _pairs(matrices: ProbeResult, came: Matrix, claimed_noise: Matrix) -> Iterator[NamedFault]:
@@ -158,7 +159,7 @@ def _pairs(matrices: ProbeResult, came: Matrix, claimed_noise: Matrix) -> Iterat
 
 def _told(matrices: ProbeResult, name: FaultName, r: int, s: int, came: Fraction, wanted: Fraction) -> str:
     pair = f"releases {r + 1} and {s + 1}, of rounds {matrices.rounds[r]} and {matrices.rounds[s]},"
-    numbers = f"{decimal(came)}, where the strategy has {decimal(wanted)}"
+    numbers = f"{measured(came)}, where the strategy has {measured(wanted)}"
     if name is FaultName.OTHER_NOISE:
         return f"The noise of release {s + 1}, of round {matrices.rounds[s]}, has variance {numbers}."
     drawn = "noise that is claimed to be one is drawn anew" if name is FaultName.ANEW else "one draw serves both"

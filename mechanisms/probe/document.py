@@ -2,7 +2,8 @@
 
 from typing import Any, TypedDict
 
-from dpcert.audit.algebra.rational import decimal, text
+from dpcert.audit.algebra.decimals import measured
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.checklist.conditions import EntryDocument
 from dpcert.audit.errors import short
 from dpcert.audit.verdicts.requirements import RequirementDocument
@@ -143,8 +144,8 @@ def _encoder(audit: ProbeAudit) -> list[EncoderRowDocument]:
         {
             "release": place + 1,
             "round": rounds[place],
-            "row": [decimal(x, ENCODER_DIGITS) for x in row],
-            "variance": decimal(variance, ENCODER_DIGITS),
+            "row": [measured(x, ENCODER_DIGITS) for x in row],
+            "variance": measured(variance, ENCODER_DIGITS),
         }
         for row, variance, place in zip(remainder.rows, remainder.variances, remainder.places, strict=True)
     ]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from dpcert.audit.algebra.rational import decimal
+from dpcert.audit.algebra.decimals import up
 from dpcert.audit.errors import expected
 from dpcert.audit.finding import Finding, Method, Verdict, worst
 from dpcert.audit.verdicts.families import Concentration, Gaussian
@@ -155,7 +155,7 @@ def probed(question: ProbeQuestion) -> ProbeAudit:
         clip=question.clip,
         restart=question.restart,
     )
-    scope = f"{_runs(question, matrices)}, to within {decimal(matrices.resolution, 4)} of a release"
+    scope = f"{_runs(question, matrices)}, to within {up(matrices.resolution, 4)} of a release"
     if matrices.fault is not None:
         why = f"{matrices.fault.name.value}: there are no matrices to audit"
         return _outside(question, matrices, matrices.fault, why, scope)
@@ -341,7 +341,7 @@ def _loss_claim(question: ProbeQuestion, audit: MatrixAudit, scope: str) -> tupl
     most = question.change.most(question.clip) ** 2
     bound = GaussianShift.of_noise(type(squared)(*(most * end for end in squared)), question.sigma).mu_squared
     came = audit.shift.mu_squared
-    words = f"mu^2 = {decimal(came.upper, 10)}, where the strategy has {decimal(bound.upper, 10)}"
+    words = f"mu^2 = {up(came.upper, 10)}, where the strategy has {up(bound.upper, 10)}"
     title = f"the loss of {name}"
     if came.lower > bound.upper * (1 + NOISE_TOLERANCE):
         witness = {"rounds": list(audit.sensitivity.attained_by.rounds)}

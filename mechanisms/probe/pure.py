@@ -5,10 +5,9 @@ from fractions import Fraction
 
 from flint import fmpq, fmpq_mat
 
+from dpcert.audit.algebra.decimals import down, near, up
 from dpcert.audit.algebra.enclosure import Ends
-from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.finding import Finding, Method, Verdict
-from dpcert.audit.render.cells import down, up
 from dpcert.audit.verdicts.families import Concentration, Gaussian
 from dpcert.audit.verdicts.requirements import Claimed, Judgement
 from dpcert.mechanisms.matrices.column_sensitivity import column_sensitivity
@@ -65,7 +64,7 @@ def _solved(matrices: ProbeResult, remainder: Residuals, active: list[int]) -> M
 def pure_claim(claim: Claimed, loss: PureLoss, scope: str, *, is_causal: bool) -> Judgement:
     """One claim against pure epsilon."""
     low, high = loss.epsilon
-    words = f"pure epsilon {decimal(low)}" if low == high else f"pure epsilon in [{down(low)}, {up(high)}]"
+    words = f"pure epsilon {near(low)}" if low == high else f"pure epsilon in [{down(low)}, {up(high)}]"
     if _keeps(claim, high) and is_causal:
         return Judgement(claim.name, Finding(Verdict.HOLDS, Method.ENCLOSED, scope, f"Kept: {words}."))
     if not isinstance(claim, Concentration | Gaussian) and claim.delta == 0 and low > (claim.epsilon or Fraction(0)):

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from dpcert.audit.algebra.rational import decimal, text
+from dpcert.audit.algebra.decimals import measured
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.errors import expected
 from dpcert.mechanisms.matrices.correlated import Matrix, Row
 from dpcert.mechanisms.matrices.dyadic import Floats
@@ -316,7 +317,7 @@ def _off(
 
 def _nonlinear(kind: str, row: int, at: int, told: tuple[Fraction, Fraction], witness: Mapping[str, Any]) -> NamedFault:
     due, came = told
-    words = f"Release {row + 1}, of round {at}, is {decimal(came, 10)} where the matrices say {decimal(due, 10)}."
+    words = f"Release {row + 1}, of round {at}, is {measured(came, 10)} where the matrices say {measured(due, 10)}."
     names = {
         "inputs": (FaultName.INPUTS, words),
         "noise": (FaultName.NOISE, words),

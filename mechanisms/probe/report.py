@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 
-from dpcert.audit.algebra.rational import decimal
+from dpcert.audit.algebra.decimals import down, measured, up
 from dpcert.audit.records.section import Section, section, shown
-from dpcert.audit.render.cells import down, up
+from dpcert.audit.render.cells import Cell, stated
 from dpcert.mechanisms.accounting.table import stated_shift
 from dpcert.mechanisms.matrices.correlated import Residuals
 from dpcert.mechanisms.matrix_audit.audited import participations_in_words
@@ -48,7 +48,7 @@ def probe_asked(audit: ProbeAudit) -> dict[str, str]:
     if of.target.parameters:
         rows["Parameters"] = ", ".join(f"{name} = {value!r}" for name, value in of.target.parameters.items())
     if of.sigma is not None:
-        rows["Noise claimed"] = f"of deviation sigma = {shown(of.sigma)}"
+        rows["Noise claimed"] = f"of deviation {stated('sigma', Cell(shown(of.sigma)))}"
     if of.strategy is not None:
         rows["Strategy claimed"] = of.strategy[0]
     if of.restart is not None:
@@ -121,4 +121,4 @@ def _releases(audit: ProbeAudit, remainder: Residuals) -> Section:
 
 
 def _near(value: Fraction) -> str:
-    return decimal(value, 4)
+    return measured(value, 4)

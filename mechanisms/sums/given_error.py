@@ -2,7 +2,8 @@
 
 from fractions import Fraction
 
-from dpcert.audit.algebra.rational import decimal, integer_text, written
+from dpcert.audit.algebra.decimals import down, up
+from dpcert.audit.algebra.rational import integer_text, written
 from dpcert.audit.errors import expected, short
 from dpcert.mechanisms.sums.error_convolution import CoverSums
 from dpcert.mechanisms.sums.error_function import ErrorFunction, Steps, from_values
@@ -49,7 +50,7 @@ def affordable(noise: HybridNoise, error: Steps, rounds: int, beta: Fraction) ->
         raise expected(f"an error function for all {integer_text(rounds)} bins", values=error.horizon)
     cost = clipping_cost(noise, error, rounds)
     if cost > beta:
-        wanted = f"an error function that costs at most a delta of {decimal(beta)} in {integer_text(rounds)} bins"
-        came = f"E({integer_text(rounds)})={short(error(rounds))}, which costs {decimal(cost)}"
+        wanted = f"an error function that costs at most a delta of {down(beta)} in {integer_text(rounds)} bins"
+        came = f"E({integer_text(rounds)})={short(error(rounds))}, which costs {up(cost)}"
         raise expected(wanted, error_function=came)
     return cost

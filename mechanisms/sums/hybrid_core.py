@@ -10,6 +10,7 @@ from dpcert.audit.algebra.rational import integer_text
 from dpcert.audit.budget import Budget
 from dpcert.audit.errors import expected
 from dpcert.audit.records.section import Section, section, shown
+from dpcert.audit.render.cells import Cell, stated
 from dpcert.mechanisms.noise.bounded_geometric import unit_shift
 from dpcert.mechanisms.sums.hybrid_noise import HybridNoise
 from dpcert.mechanisms.sums.hybrid_schedule import HybridSchedule, cover
@@ -81,6 +82,7 @@ class HybridCore:
             alpha = self.noise.exp_epsilon_at(highest)
             ends = unit_shift(self.noise_law(highest))[1]
             rows.append((k, f"{integer_text(first)} to {integer_text(last)}", shown(alpha), shown(ends), shown(cost)))
-        words = f"One item spends at most e^ε = {shown(self.exp_epsilon)}; per-interval e^ε are rationals from below."
+        words = "One item spends at most "
+        words += f"{stated('e^ε', Cell(shown(self.exp_epsilon)))}; per-interval e^ε are rationals from below."
         columns = ("segment", "rounds", "e^ε of its longest interval", "δ of that noise's ends", "e^ε spent by an item")
         return [section("Budget", words, columns, rows, brief=True)]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from dpcert.audit.algebra.rational import decimal
+from dpcert.audit.algebra.decimals import up
 from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.errors import ArgumentError, expected
 from dpcert.audit.records.section import Section
@@ -74,17 +74,17 @@ class RunsQuestion:
         """For a page, name by name."""
         first = self.settings[0]
         wishes, habits, rates, user = [one.wish for one in self.settings], first.habits, first.schedule, first.user
-        users = f"churn {decimal(habits.churn)}, feedback {decimal(habits.feedback)}"
+        users = f"churn {up(habits.churn)}, feedback {up(habits.feedback)}"
         return {
             "Stream": first.stream,
             "Model": f"{type(first.plain).__name__}, {first.plain.dimension} weights",
-            "ε": _each(decimal(one.epsilon) for one in wishes),
-            "δ": _each(decimal(one.delta) for one in wishes),
+            "ε": _each(up(one.epsilon) for one in wishes),
+            "δ": _each(up(one.delta) for one in wishes),
             "Horizon": f"{_each(f'{one.events:,}' for one in wishes)} events",
-            "Split": _each(decimal(one.split, 3) for one in wishes),
-            "Clip": first.clip.name if isinstance(first.clip, AdaptiveClip) else decimal(first.clip),
+            "Split": _each(up(one.split, 3) for one in wishes),
+            "Clip": first.clip.name if isinstance(first.clip, AdaptiveClip) else up(first.clip),
             "Step size": ", ".join(
-                decimal(rate) if start == 1 else f"{decimal(rate)} from bin {start}"
+                up(rate) if start == 1 else f"{up(rate)} from bin {start}"
                 for start, rate in zip(rates.starts, rates.values, strict=True)
             ),
             "Sums": first.core,

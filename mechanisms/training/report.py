@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from dpcert.audit.algebra.rational import decimal
+from dpcert.audit.algebra.decimals import down, measured, up
 from dpcert.audit.records.section import Figure, Section, section
 from dpcert.mechanisms.models.adaptive_clip import AdaptiveClip
 from dpcert.mechanisms.training.baselines import HAMMING_ONLY
@@ -17,6 +17,8 @@ MOST_DRAWN_SETTINGS = 4
 """Settings of a sweep that have pictures of their own."""
 RUN_COLUMNS = ("events", "ε", "split", "method")
 """The columns that tables of runs begin with."""
+USER_DIGITS = 4
+"""Significant digits of what is kept for all events of one user."""
 SECRET = (
     "Accuracy, waiting and delays are worked out of the events and of RandBin's bins: they are for whoever has both, "
     "and no guarantee covers them. What may be published of one run is its models and their times."
@@ -36,7 +38,7 @@ def lead(summaries: Sequence[Summary], *, simulated: bool, stopped: bool) -> str
     if private:
         best = max(private, key=lambda one: one.accuracy.middle)
         parts.append(
-            f"Most events foretold by {best.method}, at ε = {decimal(best.setting.wish.epsilon)}: "
+            f"Most events foretold by {best.method}, at ε = {up(best.setting.wish.epsilon)}: "
             f"{_percent(best.accuracy.middle)} %, after a mean delay of {_short(best.delay.middle)} rounds."
         )
     return " ".join(parts)
@@ -74,21 +76,10 @@ def _of_users(one: Summary) -> str:
     user, wish = user_of(one), one.setting.wish
     if user is None:
         return ""
-    both = f"ε = {_above(user.epsilon)}, δ = {_above(user.delta)} are kept"
+    both = f"ε = {up(user.epsilon, USER_DIGITS)}, δ = {up(user.delta, USER_DIGITS)} are kept"
     kept = both if user.delta < 1 else "nothing is kept (δ = 1)"
     who = f"for whoever has up to {user.edits} of them"
-    return f"{one.method} at ε = {decimal(wish.epsilon)}, {wish.events:,} events: {who} {kept}, by as many hops."
-
-
-def _above(value: Fraction) -> str:
-    """At most four digits, of a number that is not below."""
-    said = decimal(value, 4)
-    return said if Fraction(said) >= value else decimal(value * Fraction(1001, 1000), 4)
-
-
-def _below(value: Fraction) -> str:
-    said = decimal(value, 4)
-    return said if Fraction(said) <= value else decimal(value * Fraction(999, 1000), 4)
+    return f"{one.method} at ε = {up(wish.epsilon)}, {wish.events:,} events: {who} {kept}, by as many hops."
 
 
 def sections(summaries: Sequence[Summary], edits: Sequence[dict[str, Any]], said: Sequence[str]) -> Iterator[Section]:
@@ -119,7 +110,7 @@ def _table(summaries: Sequence[Summary], said: Sequence[str]) -> Section:
     def cells(one: Summary) -> tuple[str, ...]:
         first, accuracy = one.runs[0], one.accuracy
         shares = (f"{_percent(part)} %" for part in (accuracy.middle, accuracy.least, accuracy.largest))
-        noise = decimal(first.noise_per_coordinate, 3)
+        noise = up(first.noise_per_coordinate, 3)
         return (*_compared(one), *shares, f"{first.level}", noise, _short(one.releases.middle))
 
     return section("Runs", " ".join((orders, *said)), columns, map(cells, summaries), brief=True)
@@ -144,9 +135,12 @@ def _users(summaries: Sequence[Summary]) -> Iterator[Section]:
     for one in summaries:
         user, wish = user_of(one), one.setting.wish
         if user is not None and user.edits > 1:
-            each = (_below(user.each[0]), _below(user.each[1]))
-            kept = (_above(user.epsilon), _above(user.delta) if user.delta < 1 else "1: nothing is kept")
-            rows.append((f"{wish.events:,}", decimal(wish.epsilon), one.method, f"{user.edits}", *kept, *each))
+            each = (down(user.each[0], USER_DIGITS), down(user.each[1], USER_DIGITS))
+            kept = (
+                up(user.epsilon, USER_DIGITS),
+                up(user.delta, USER_DIGITS) if user.delta < 1 else "1: nothing is kept",
+            )
+            rows.append((f"{wish.events:,}", up(wish.epsilon), one.method, f"{user.edits}", *kept, *each))
     if rows:
         words = (
             "Streams with and without all events of one user are that many single edits apart: ε is multiplied, δ "
@@ -161,16 +155,16 @@ def _compared(one: Summary) -> tuple[str, ...]:
     wish = one.setting.wish
     return (
         f"{wish.events:,}",
-        decimal(wish.epsilon) if one.method != "no-privacy" else "none",
-        decimal(wish.split, 3) if one.method not in BASELINES else "",
+        up(wish.epsilon) if one.method != "no-privacy" else "none",
+        up(wish.split, 3) if one.method not in BASELINES else "",
         one.method,
     )
 
 
 def _named(setting: SgdSetting) -> str:
     wish = setting.wish
-    split = "" if wish.split == Fraction(1, 2) else f", split {decimal(wish.split, 3)}"
-    return f"{wish.events:,} events, ε = {decimal(wish.epsilon)}{split}"
+    split = "" if wish.split == Fraction(1, 2) else f", split {up(wish.split, 3)}"
+    return f"{wish.events:,} events, ε = {up(wish.epsilon)}{split}"
 
 
 def _figure(x: str, y: str, curves: Sequence[tuple[str, Sequence[tuple[float, float]]]]) -> Figure:
@@ -193,7 +187,7 @@ def _grouped(settings: Sequence[SgdSetting]) -> list[tuple[str, list[SgdSetting]
     """Settings that differ in epsilon alone, by what they share."""
     groups: dict[str, list[SgdSetting]] = {}
     for one in settings:
-        groups.setdefault(f"{one.wish.events:,} events, split {decimal(one.wish.split, 3)}", []).append(one)
+        groups.setdefault(f"{one.wish.events:,} events, split {up(one.wish.split, 3)}", []).append(one)
     return list(groups.items())[:MOST_DRAWN_SETTINGS]
 
 
@@ -272,16 +266,16 @@ def _accounts(setting: SgdSetting, summaries: Sequence[Summary]) -> Iterator[Sec
         steps = account(name, setting)
         if steps:
             words = "Why the released trajectory keeps the promise, step by step, each with its claims in the ledger."
-            rows = ((claims, theorem, says, decimal(value, 6)) for claims, theorem, says, value in steps)
+            rows = ((claims, theorem, says, up(value, 6)) for claims, theorem, says, value in steps)
             yield section(f"Account of {name}: {_named(setting)}", words, ("claims", "theorem", "step", "number"), rows)
 
 
 def _short(value: float) -> str:
-    return decimal(Fraction(value), 5)
+    return measured(Fraction(value), 5)
 
 
 def _percent(value: float) -> str:
-    return decimal(Fraction(value) * 100, 4)
+    return measured(Fraction(value) * 100, 4)
 
 
 def spread_words(one: Spread) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing import get_context
 
+from dpcert.audit.algebra.decimals import up
 from dpcert.audit.outside.fresh_process import POSSIBLE
 from dpcert.audit.workers.workers import Workers
 from dpcert.mechanisms.training.kept import Keeping
@@ -40,7 +41,7 @@ class Task:
     def named(self) -> str:
         """For a line of progress."""
         wish = self.setting.wish
-        return f"{self.method} at ε = {float(wish.epsilon):g}, {wish.events:,} events, seed {self.seed}"
+        return f"{self.method} at ε = {up(wish.epsilon)}, {wish.events:,} events, seed {self.seed}"
 
 
 def tasks(

@@ -8,11 +8,11 @@ from typing import Any
 import sympy
 
 from dpcert.audit.algebra.common_laws import from_weights
+from dpcert.audit.algebra.decimals import down, up
 from dpcert.audit.algebra.divergence import hockey_stick
 from dpcert.audit.algebra.enclosure import Enclosure, Ends
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.render.cells import down, up
 from dpcert.mechanisms.accounting.group import group_epsilon
 from dpcert.mechanisms.accounting.product import GaussianProduct
 from dpcert.mechanisms.accounting.renyi_bounds import paper_epsilon

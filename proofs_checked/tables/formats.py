@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Mapping
 
+from dpcert.audit.algebra.decimals import ROUNDED_UP
 from dpcert.audit.tables.table import Cell, ExactTable, heads_in_columns, in_columns, shown
 
 SPACE, APPROXIMATELY = r"\;", r"\approx "
@@ -11,14 +12,14 @@ TEX = str.maketrans({c: "\\" + c for c in "{}%$&#_"})
 
 
 def markdown(table: ExactTable) -> str:
-    """A title and a pipe table; `≈` marks a rounded decimal."""
+    """A title and a pipe table; `≈` marks a decimal that is rounded up."""
     lines = [_row(name for name, _ in table.columns), _row("---:" if n else "---" for n in table.numeric)]
     lines += [_row(map(shown, row)) for row in table.rows]
     return f"## {table.title}\n\n" + "".join(lines)
 
 
 def comma_separated(table: ExactTable) -> str:
-    """One line of headings; a column of numbers is followed by one of decimals, rounded at six digits."""
+    """One line of headings; a column of numbers is followed by one of decimals, rounded up at six digits."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(heads_in_columns(table))
@@ -46,4 +47,4 @@ def _row(cells: Iterable[str]) -> str:
 def _tex(cell: Cell) -> str:
     if isinstance(cell, str):
         return cell.translate(TEX)
-    return f"${shown(cell).replace(' (', SPACE + '(').replace('≈ ', APPROXIMATELY)}$"
+    return f"${shown(cell).replace(' (', SPACE + '(').replace(ROUNDED_UP, APPROXIMATELY)}$"

@@ -7,7 +7,7 @@ import sys
 import time
 from fractions import Fraction
 
-from dpcert.audit.algebra.rational import decimal
+from dpcert.audit.algebra.decimals import down, up
 from dpcert.audit.budget import Budget
 from dpcert.audit.games.paired import PairedGame
 from dpcert.audit.grids.refining import Refining
@@ -24,9 +24,7 @@ def main(rounds: int, *slopes: Fraction) -> None:
         start = time.process_time()
         found = Refining(stages(game, Budget()), (e,), (), Fraction(1, 10**6), Budget()).run().bracket
         lower, upper = found.lower.delta(e), found.upper.delta(e)
-        print(
-            f"| {rounds:,} | {decimal(e)} | {decimal(lower)} | {decimal(upper)} | {time.process_time() - start:.1f} |"
-        )
+        print(f"| {rounds:,} | {up(e)} | {down(lower)} | {up(upper)} | {time.process_time() - start:.1f} |")
 
 
 if __name__ == "__main__":

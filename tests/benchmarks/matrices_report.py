@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from dpcert.audit.algebra.rational import decimal
+from dpcert.audit.algebra.decimals import up
 from dpcert.mechanisms.matrices.column_sensitivity import column_sensitivity
 from dpcert.mechanisms.matrices.encoder import DenseEncoder, Encoder
 from dpcert.mechanisms.matrices.normalised import column_normalised
@@ -30,9 +30,9 @@ def row(name: str, make: Callable[[], Encoder], participation: Participation, *,
     encoder, making = timed(make)
     found, seconds = timed(lambda: column_sensitivity(encoder, participation, exact=exact))
     lower, upper = found.l2_squared
-    width = "0" if found.is_exact else decimal((upper - lower) / upper, 2)
+    width = "0" if found.is_exact else up((upper - lower) / upper, 2)
     print(
-        f"| {name} | {encoder.rounds:,} | {participation} | {decimal(upper, 8)} | {width} | {found.argument.value} "
+        f"| {name} | {encoder.rounds:,} | {participation} | {up(upper, 8)} | {width} | {found.argument.value} "
         f"| {making:.2f} | {seconds:.2f} |"
     )
 

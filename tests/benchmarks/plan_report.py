@@ -4,7 +4,7 @@ import time
 from fractions import Fraction
 from itertools import product
 
-from dpcert.audit.algebra.rational import decimal
+from dpcert.audit.algebra.decimals import up
 from dpcert.mechanisms.design.plan import Choice, DesignPlan, choices
 from dpcert.mechanisms.design.promise import Promise, promised
 from dpcert.mechanisms.learning.objective import named_objective
@@ -45,7 +45,7 @@ def learning(epsilon: int, events: int) -> None:
     plan = sgd_planned(SgdQuestion(*wanted, updates, "tree", "plain", UserEvents(1), named_objective("noise")))
     seconds = f"{time.perf_counter() - began:.1f}"
     for one in plan.made:
-        numbers = f"{one.calibration.randbin.level} | {decimal(one.noise, 4)} | {one.waiting:,}"
+        numbers = f"{one.calibration.randbin.level} | {up(one.noise, 4)} | {one.waiting:,}"
         print(f"| {epsilon} | {events:,} | {one.name} | {numbers} | {seconds} |", flush=True)
 
 
@@ -59,7 +59,7 @@ def row(choice: Choice, promise: Promise) -> str:
     assert live.waiting <= waiting
     error = made.mechanism.error_within(made.events)
     bounds = f"{made.mechanism.level} | {error:,} | {waiting:,} | {delay[0]:,} to {delay[1]:,}" if delay else "none"
-    return f"{bounds} | {decimal(made.delta, 3)} | {live.waiting:,} | {round(live.mean_delay):,} | {designed:.2f}"
+    return f"{bounds} | {up(made.delta, 3)} | {live.waiting:,} | {round(live.mean_delay):,} | {designed:.2f}"
 
 
 if __name__ == "__main__":

@@ -13,8 +13,8 @@ from math import gcd
 from typing import Any
 
 from dpcert import PowerFunction, from_weights
+from dpcert.audit.algebra.decimals import down, up
 from dpcert.audit.algebra.enclosure import exponential
-from dpcert.audit.algebra.rational import decimal
 
 
 def bare(a: int, b: int, n: int) -> list[int]:
@@ -42,7 +42,8 @@ def seconds(run: Callable[[], Any]) -> float:
 def deltas(power: PowerFunction, epsilons: list[Fraction], digits: int) -> list[list[str]]:
     """sup_S P(S) - e^epsilon Q(S) at each epsilon, as (lower, upper) around the irrational e^epsilon."""
     enclosed = [exponential(epsilon) for epsilon in epsilons]
-    return [[decimal(power.hockey_stick(at), digits) for at in (e.upper, e.lower) if at is not None] for e in enclosed]
+    ends = [((down, e.upper), (up, e.lower)) for e in enclosed]
+    return [[shown(power.hockey_stick(at), digits) for shown, at in one if at is not None] for one in ends]
 
 
 def main() -> None:

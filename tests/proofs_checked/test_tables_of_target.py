@@ -69,7 +69,7 @@ def test_parameters_are_passed_on_and_named(target: str, capfd: pytest.CaptureFi
     assert shown.count("\n## ") == len(TABLES) - 1
     assert "with truth=1/3; every adversary over 1 round," in shown
     assert "| 7/5 (1.4) |" in shown
-    assert "1/3 (≈ 0.333333)" in shown
+    assert "1/3 (≈ 0.333334)" in shown
 
 
 @pytest.mark.real("hash seed")

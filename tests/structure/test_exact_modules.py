@@ -127,7 +127,6 @@ MECHANISMS_MAY = {
     "training/measured.py": "accuracy and waiting, which are measured and prove nothing",
     "training/report.py": "the same, on their way to a page",
     "training/summary.py": "medians of the same",
-    "training/sweep.py": "an epsilon in a line of progress",
     "training/trained.py": "what was measured, and the rows of events",
     "learning/toy_step.py": "gradients as updates take them, all multiples of the grid",
     "matrices/arrays.py": "numbers of files, which are exact; nothing is computed with them",

@@ -1,6 +1,6 @@
 """No Fraction, and no integer that may be large, is turned to text by Python itself, which ends at 4,300 digits.
 
-`rational.text`, `integer_text` and `decimal` write numbers of any length, `label` and `errors.short` whatever comes.
+`rational.text`, `integer_text` and `decimals` write numbers of any length, `label` and `errors.short` whatever comes.
 Found by the types that mypy gives to every expression, so wherever it stands and however it is named.
 """
 
@@ -16,7 +16,6 @@ from structure.numbers_in_text import Place, places
 ROOT = Path(__file__).resolve().parents[2]
 ALLOWED = {
     ("dpcert.audit.algebra.rational", "integer_text"): "writes up to 10,000 bits by itself, and asks first",
-    ("dpcert.audit.algebra.rational", "decimal"): "writes as many digits as were asked for",
     ("dpcert.audit.errors", "short"): "asks for the size first",
     (
         "dpcert.verify_rung",

@@ -8,7 +8,6 @@ import pytest
 
 from dpcert.audit.algebra import chain as chains
 from dpcert.audit.algebra.chain import Chain
-from dpcert.audit.algebra.rational import decimal
 
 
 def random_chain(rng: Random, total: int) -> Chain:
@@ -38,19 +37,6 @@ def test_a_chain_is_below_another_where_it_is_at_every_point() -> None:
             assert chains.below(one, two) is expected
         assert chains.below(one, one)
     assert min(answers) > 20
-
-
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [
-        (Fraction(1, 10**5), "0.00001"),
-        (Fraction(9, 10**6), "9e-6"),
-        (Fraction(10**8), "100000000"),
-        (Fraction(10**9), "1e9"),
-    ],
-)
-def test_a_decimal_has_an_exponent_only_past_five_zeros(value: Fraction, shown: str) -> None:
-    assert decimal(value) == shown
 
 
 @pytest.mark.parametrize(("total0", "total1"), [(8, 8), (1000, 8), (8, 1000), (2**70, 3)])

@@ -9,7 +9,7 @@ from dpcert import ArgumentError, Pmf, PowerFunction, bernoulli, dp_power
 from dpcert.audit.algebra import tensor_power
 from dpcert.audit.algebra.chain import IDENTITY, over_common_totals
 from dpcert.audit.algebra.least import least
-from dpcert.audit.algebra.rational import _exponent, decimal, parse
+from dpcert.audit.algebra.rational import parse
 
 LOW, HIGH = dp_power(2), dp_power(3)
 CROSSED = PowerFunction.from_vertices([(0, 0), (0, Fraction(1, 20)), (1, 1)])
@@ -66,27 +66,6 @@ def test_the_least_number_is_found_wherever_it_is(above: int) -> None:
         assert max(asked) <= above + 2 * (wanted - above)
         assert min(asked) > above
         assert len(asked) <= 2 * (wanted - above).bit_length()
-
-
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [
-        (Fraction(9_999_994, 10), "999999"), (Fraction(9_999_999, 10), "1000000"), (Fraction(1, 3), "0.333333"),
-        (Fraction(99_999_999, 10**8), "1"), (Fraction(-1, 8), "-0.125"), (Fraction(1, 10**5), "0.00001"),
-        (Fraction(1, 10**6), "1e-6"), (Fraction(10**9), "1e9"), (Fraction(10**8), "100000000"), (Fraction(0), "0"),
-        (Fraction(12_345_678_999), "1.23457e10"), (Fraction(2, 3 * 10**7), "6.66667e-8"),
-    ],
-)  # fmt: skip
-def test_a_decimal_is_rounded_for_reading(value: Fraction, shown: str) -> None:
-    assert decimal(value) == shown
-
-
-def test_the_exponent_is_that_of_the_largest_power_of_ten() -> None:
-    for power in range(-30, 31):
-        ten = Fraction(10) ** power
-        for size in (ten, ten * 9, ten * Fraction(999_999, 100_000)):
-            assert _exponent(size) == power
-    assert _exponent(Fraction(3**700)) == len(str(3**700)) - 1
 
 
 def test_a_rational_is_parsed_of_any_length_and_as_an_option_may_hold_it() -> None:

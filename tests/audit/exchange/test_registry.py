@@ -19,12 +19,12 @@ from instances.declared import CONTEXT
 from instances.rendered import IMAGE, SCRIPT, Hostile, Open, Silent
 
 from dpcert import Budget, Record, examine
+from dpcert.audit.algebra.decimals import up
 from dpcert.audit.algebra.rational import parse
 from dpcert.audit.commands.cli import run
 from dpcert.audit.context.written import schema as context_schema
 from dpcert.audit.exchange.block_yaml import ToFill, Unsure, YamlNumber, block, quoted
 from dpcert.audit.exchange.registry import entry
-from dpcert.audit.render.cells import up
 from dpcert.audit.render.context import epsilon_at_most
 from dpcert.mechanisms.randbin.toy import RandBinToy
 from dpcert.mechanisms.randomized_response import RandomizedResponse

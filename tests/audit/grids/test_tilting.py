@@ -13,6 +13,7 @@ from instances.seeds import chosen
 from instances.steep_games import steep_game, steep_slope
 
 from dpcert import examine
+from dpcert.audit.algebra.decimals import down, up
 from dpcert.audit.algebra.power import ORDERS, PowerFunction
 from dpcert.audit.algebra.rational import parse
 from dpcert.audit.budget import Budget
@@ -28,7 +29,6 @@ from dpcert.audit.grids.tilted_grid import TiltedGrid, TiltedWindows
 from dpcert.audit.grids.tilting import LEAST_DELTA_TOLD, NEAR_FOR_ITS_SIZE, Leaning
 from dpcert.audit.kernels.view import core_of
 from dpcert.audit.relations.adjacency import ANY, HAMMING
-from dpcert.audit.render.cells import down, up
 from dpcert.audit.solving.adaptive import solve
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 

@@ -15,8 +15,8 @@ from instances.rendered import IMAGE, SCRIPT, Elements, Hostile, Open, Silent, d
 
 from dpcert import Budget, Record, Requirements, examine
 from dpcert.audit.algebra.common_laws import bernoulli
+from dpcert.audit.algebra.decimals import up
 from dpcert.audit.algebra.pmf import Pmf
-from dpcert.audit.render.cells import up
 from dpcert.audit.render.context import LEVELS, KnownBy, epsilon_at_most, rows, tables
 from dpcert.audit.render.page import page
 from dpcert.mechanisms.broken.hidden_counter import HiddenCounter

@@ -15,9 +15,12 @@ from instances.rendered import document
 from instances.seeds import spread
 
 from dpcert import Requirements, claim, required_delta
+from dpcert.audit.algebra.decimals import ROUNDED_UP, up
+from dpcert.audit.algebra.enclosure import exponential, logarithm
 from dpcert.audit.render import figures, svg
 from dpcert.audit.render.asked import points
 from dpcert.audit.render.certificate import leakage
+from dpcert.audit.render.curves import CurveBracket
 from dpcert.audit.render.drawing import straightened
 from dpcert.audit.render.profile import Profile
 from dpcert.audit.render.rounds import LetteredCurve
@@ -27,6 +30,7 @@ from dpcert.mechanisms.broken.peeking_value import PeekingValue
 from dpcert.mechanisms.design.plan import Promise, planned
 from dpcert.mechanisms.design.plan_report import profile, table
 from dpcert.mechanisms.two_round import TwoRound
+from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 
 
 def lines(*curves: tuple[str, list[tuple[str, str]]], logarithmic: bool = True) -> dict[str, Any]:
@@ -222,21 +226,60 @@ def hovered(picture: str) -> list[str]:
     return re.findall(r"<circle[^>]*><title>([^<]*)</title></circle>", picture)
 
 
-def test_values_on_hover_are_those_of_the_curves() -> None:
-    record = document(TwoRound())
+def read_number(words: str) -> tuple[Fraction, bool]:
+    """A number that is said on hover, and whether it is marked as rounded up."""
+    return Fraction(words.removeprefix("= ").removeprefix(ROUNDED_UP)), words.startswith(ROUNDED_UP)
+
+
+def is_above(words: str, exact: Fraction, digits: int) -> bool:
+    """Whether what is shown is a number, or where it is marked above it by less than one of its last digit."""
+    shown, marked = read_number(words)
+    return 0 < shown - exact <= shown / 10 ** (digits - 1) if marked else shown == exact
+
+
+@pytest.mark.parametrize("make", [lambda: document(TwoRound()), lambda: document(TwoRoundRepeated(), horizon=4)])
+def test_values_on_hover_are_no_less_than_those_of_the_curves(make: Callable[[], Any]) -> None:
+    record = make()
     said = hovered(figures.profile_svg(record))
+    asked = [Fraction(one["exp_epsilon"]) for one in record["adaptive"]["delta"]]
     assert len(said) > 20
     for side, name in (("adaptive", "adaptive"), ("fixed_stream", "fixed stream")):
         curve = Profile.of(record[side])
-        read = [re.fullmatch(rf"{name}: δ = (\S+) at ε = (\S+) \(e\^ε = (\S+)\)", one) for one in said]
+        read = [re.fullmatch(rf"{name}: δ (. \S+) at ε (. \S+) \(e\^ε (. \S+)\)", one) for one in said]
         found = [one.groups() for one in read if one]
         assert len(found) > 10
         for delta, epsilon, exp_epsilon in found:
-            assert float(delta) == pytest.approx(float(curve.delta(Fraction(exp_epsilon))), rel=1e-3, abs=1e-6)
-            assert float(exp_epsilon) == pytest.approx(math.exp(float(epsilon)), rel=1e-4)
-    rates = hovered(figures.power_svg(record))
-    assert all(re.fullmatch(r"(adaptive|fixed stream): \S+ % true at \S+ % false positives", one) for one in rates)
-    assert len(rates) > 20
+            shown, marked = read_number(exp_epsilon)
+            at = next(e for e in asked if up(e) == exp_epsilon[2:]) if marked else shown
+            assert is_above(delta, curve.delta(at), 6)
+            assert is_above(epsilon, logarithm(at).finite().upper, 6)
+    for draw, either in ((figures.power_svg, False), (figures.rare_svg, True)):
+        rates = hovered(draw(record))
+        assert len(rates) > 20
+        for one in rates:
+            found_rate = re.fullmatch(r"(adaptive|fixed stream): ((?:≈ )?\S+) % true at (\S+) % false positives", one)
+            assert found_rate, one
+            name, true, false = found_rate.groups()
+            power = CurveBracket.of(record[name.replace(" ", "_")]).upper
+            at = Fraction(false) / 100
+            assert is_above(true, 100 * max(power(at), power.reversed()(at) if either else Fraction(0)), 4)
+
+
+def test_values_on_hover_of_what_is_surely_reached_are_no_more_than_those() -> None:
+    record = document(TwoRoundRepeated(Fraction(1, 7)), horizon=3)
+    record["fixed_stream"]["lower"] = record["fixed_stream"]
+    curve = Profile.of(record["fixed_stream"])
+    said = "\n".join(hovered(figures.profile_svg(record)))
+    found = re.findall(r"^fixed stream, at least: δ = (\S+) at ε = (\S+) \(e\^ε = (\S+)\)$", said, flags=re.M)
+    assert len(found) > 10
+    for delta, epsilon, exp_epsilon in (map(Fraction, one) for one in found):
+        for at in (exp_epsilon, exponential(epsilon).finite().lower):
+            assert delta <= curve.delta(max(at, Fraction(1)))
+    rates = "\n".join(hovered(figures.power_svg(record)))
+    found = re.findall(r"^fixed stream, at least: (\S+) % true at (\S+) % false positives$", rates, flags=re.M)
+    assert len(found) > 10
+    for true, false in (map(Fraction, one) for one in found):
+        assert true / 100 <= curve.detected(false / 100)
 
 
 def distance(x: float, y: float, corners: list[tuple[float, float]]) -> float:
@@ -286,7 +329,12 @@ def test_leakage_has_a_bar_for_each_round() -> None:
     rounds = leakage(document(BinaryTree(), horizon=3))
     assert [t for t, _ in rounds] == [1, 2, 3]
     picture = figures.leakage_svg(rounds)
-    assert re.findall(r"<title>(round \d): ", picture) == ["round 1", "round 2", "round 3"]
+    read = re.findall(r"<title>round (\d): ((?:≈ )?\S+)</title>", picture)
+    assert [int(t) for t, _ in read] == [1, 2, 3]
+    assert all(is_above(shown, value, 6) for (_, shown), (_, value) in zip(read, rounds, strict=True))
+    thirds = figures.leakage_svg([(1, Fraction(1, 3)), (2, Fraction(333_333_000_001, 10**12))])
+    assert re.findall(r": (≈ \S+)</title>", thirds) == ["≈ 0.333334", "≈ 0.333334"]
+    assert "the highest is ≈ 0.333334." in thirds
     assert leakage(document(TwoRound())) == []
     assert leakage(document(PeekingValue(), horizon=2)) == []  # more is published than its core
-    assert "<svg" in figures.leakage_svg([(t, 0.5 / t) for t in range(1, 200)])
+    assert "<svg" in figures.leakage_svg([(t, Fraction(1, 2 * t)) for t in range(1, 200)])

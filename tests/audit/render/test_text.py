@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from instances.rendered import Open, Silent, document
 from rich.console import Console
 
+from dpcert.audit.algebra.decimals import down, up
 from dpcert.audit.algebra.rational import parse
 from dpcert.audit.budget import Budget
 from dpcert.audit.examine import examine
 from dpcert.audit.render import evidence, tables
-from dpcert.audit.render.cells import LONGEST_FRACTION, bracket, down, enclosure, number, up, words
+from dpcert.audit.render.cells import LONGEST_FRACTION, bracket, enclosure, number, words
 from dpcert.audit.render.page import page
 from dpcert.audit.render.text import show, summary
 from dpcert.audit.render.words import curve_sentence, headline
@@ -49,17 +50,17 @@ def test_a_bracket_and_an_enclosure_round_outward() -> None:
 
 def test_a_short_fraction_is_exact_and_a_long_one_keeps_its_text() -> None:
     assert number("991/10000").inline == "991/10000 (0.0991)"
-    assert number("2021/25200").inline == "2021/25200 (≈ 0.0801984)"
+    assert number("2021/25200").inline == "2021/25200 (≈ 0.0801985)"
     long = f"{10**20 + 1}/{3 * 10**20}"
     assert len(long) > LONGEST_FRACTION
-    assert (number(long).text, number(long).full) == ("≈ 0.333333", long)
+    assert (number(long).text, number(long).full) == ("≈ 0.333334", long)
     assert number(None).text == number("infinite").text == "infinite"
 
 
 def test_fractions_past_the_digit_limit_of_python_are_shown() -> None:
     huge = "1" + "0" * 5000 + "/3" + "0" * 5000
-    assert (number(huge).text, number(huge).full) == ("≈ 0.333333", huge)
-    assert words(f"delta = {huge}.").text == "delta ≈ 0.333333."
+    assert (number(huge).text, number(huge).full) == ("≈ 0.333334", huge)
+    assert words(f"delta = {huge}.").text == "delta ≈ 0.333334."
 
 
 # -- sentences

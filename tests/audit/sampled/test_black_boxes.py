@@ -57,6 +57,21 @@ def test_the_witness_is_played_again_from_the_record_alone(counted: Record) -> N
     assert replayed(Other(), counted.document) != hits
 
 
+def test_bounds_on_shares_are_rounded_outward_and_what_they_say_of_delta_down(counted: Record) -> None:
+    rows = counted["sections"][0]["rows"]
+    assert len(rows) == len(counted["sampled"]["tests"]) > 1
+    found, inexact = counted["sampled"]["tests"], 0
+    for row, one in zip(rows, found, strict=True):
+        low, high = map(Fraction, one["shares"] if row[1] == "0-1" else one["shares"][::-1])
+        said = {end: Fraction(share) for end, _, share in (cell.rpartition(" ") for cell in row[5:7])}
+        assert said["at least"] <= low < said["at least"] + Fraction(1, 10**5)
+        assert high <= said["at most"] < high + Fraction(1, 10**5)
+        delta = low - Fraction(one["exp_epsilon"]) * high
+        assert Fraction(row[7]) <= delta
+        inexact += Fraction(row[7]) < delta
+    assert inexact
+
+
 @pytest.mark.in_turns
 def test_numbers_are_cut_and_played_again() -> None:
     record = estimate(NoisyNumbers(), horizon=1, exp_epsilons=[1], sampling=Sampling(runs=4_000))

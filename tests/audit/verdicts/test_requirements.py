@@ -1,14 +1,17 @@
 """Claims against computed privacy, and what else a caller can ask to hold: verdicts, witnesses, exit statuses."""
 
 import json
+import re
 from fractions import Fraction
 from typing import Any
 
 import pytest
 
 from dpcert import ArgumentError, examine
+from dpcert.audit.algebra.decimals import down
 from dpcert.audit.commands.cli import run
-from dpcert.audit.verdicts.requirements import Requirements, claim, required_delta
+from dpcert.audit.render.curves import CurveBracket
+from dpcert.audit.verdicts.requirements import Requirements, _shown, claim, required_delta
 from dpcert.mechanisms.binary_tree import BinaryTree
 from dpcert.mechanisms.two_round import TwoRound
 
@@ -41,6 +44,19 @@ def test_delta_at_a_rational_slope_is_decided_exactly(
     came, record = asked("--require-delta", bound, capfd=capfd)
     assert came == status
     assert words in record["requirements"][0]["detail"]
+
+
+def test_margins_and_lower_ends_are_rounded_down_and_what_is_lost_up() -> None:
+    """At e^epsilon of a decimal epsilon nothing is short: every number of the sentence is a decimal."""
+    record, digits = examine(TwoRound(), requirements=Requirements((claim("eps=0.01,delta=0.1"),))), Fraction(1, 10**6)
+    detail = record["requirements"][0]["detail"]
+    found = re.fullmatch(r"Kept: delta is at most about (\S+), about (\S+) below what is claimed\.", detail)
+    assert found is not None
+    reached = CurveBracket.of(record["adaptive"]).upper.delta_at(Fraction(1, 100)).finite().upper
+    assert 0 < Fraction(found[1]) - reached < digits
+    assert 0 < Fraction(1, 10) - reached - Fraction(found[2]) < digits
+    exact = Fraction(28_668_040_000_000_000_000_001, 10**23)
+    assert (_shown(exact), _shown(exact, down), _shown(Fraction(1, 3))) == ("about 0.286681", "about 0.28668", "1/3")
 
 
 def test_a_claim_within_the_slack_is_let_pass_and_shown_as_such(capfd: pytest.CaptureFixture[str]) -> None:

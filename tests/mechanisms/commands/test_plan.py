@@ -14,6 +14,7 @@ import jsonschema
 import pytest
 from instances.seeds import chosen
 
+from dpcert.audit.algebra.decimals import ROUNDED_UP
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.commands.cli import run
 from dpcert.audit.errors import expected
@@ -23,7 +24,7 @@ from dpcert.mechanisms.design import plan as plans
 from dpcert.mechanisms.design import plan_report
 from dpcert.mechanisms.design.plan import Choice, DesignPlan, Unmade, choices, planned
 from dpcert.mechanisms.design.plan_document import asked
-from dpcert.mechanisms.design.plan_report import missing, profile, saved, table
+from dpcert.mechanisms.design.plan_report import ROWS, _slopes, missing, profile, saved, table
 from dpcert.mechanisms.design.promise import Promise, promised
 from dpcert.mechanisms.live.figures import LiveFigures, live_figures
 from dpcert.mechanisms.live.session import RandBinSession
@@ -149,7 +150,7 @@ def test_the_page_names_what_was_asked_and_what_answered(
     monkeypatch.setattr("sys.argv", ["dpcert", *arguments])
     html = plan(capfd, *arguments[2:])
     pairs = dict(re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", html, re.DOTALL))
-    assert [pairs[name] for name in ("ε", "e<sup>ε</sup>", "δ")] == ["4", "≈ 54.5981", "0.001"]
+    assert [pairs[name] for name in ("ε", "e<sup>ε</sup>", "δ")] == ["4", "≈ 54.5982", "0.001"]
     assert [pairs[name] for name in ("Horizon", "Live runs")] == ["2,000 events", "2,000 events of each design"]
     assert pairs["Command"] == "dpcert " + " ".join(arguments)
     assert re.match(r"\d{4}-\d\d-\d\dT", pairs["Computed"])
@@ -157,10 +158,25 @@ def test_the_page_names_what_was_asked_and_what_answered(
     assert pairs["Platform"].startswith("Python 3.")
 
 
+def test_no_decimal_of_a_profile_is_below_what_is_proven() -> None:
+    made = [one for one in designs() if isinstance(one, DesignPlan)]
+    rows, slopes = profile(designs())["rows"], list(_slopes(PROMISE.exp_epsilon, ROWS))
+    marked = 0
+    for e, row in zip(slopes, rows, strict=True):
+        for exact, cell in zip([e, *(one.mechanism.delta_at(e) for one in made)], row, strict=True):
+            above = Fraction(cell.removeprefix(ROUNDED_UP)) - exact
+            assert above > 0 if cell.startswith(ROUNDED_UP) else above == 0
+            assert above <= exact / 10**5
+            marked += cell.startswith(ROUNDED_UP)
+    assert marked > len(rows)
+    for one, row in zip(made, table(designs())["rows"], strict=True):
+        assert Fraction(row[5]) >= one.delta
+
+
 def test_epsilon_is_told_where_its_exponential_was_given() -> None:
     promise = Promise(Fraction(3), Fraction(1, 3), 1)
     told = asked(promise, None, None)
-    assert told == {"ε": "≈ 1.09861", "e^ε": "3", "δ": "≈ 0.333333", "Horizon": "1 event"}
+    assert told == {"ε": "≈ 1.09862", "e^ε": "3", "δ": "≈ 0.333334", "Horizon": "1 event"}
 
 
 def test_progress_names_every_part_of_the_work(monkeypatch: pytest.MonkeyPatch) -> None:

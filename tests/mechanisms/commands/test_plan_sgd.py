@@ -14,6 +14,7 @@ import jsonschema
 import numpy as np
 import pytest
 
+from dpcert.audit.algebra.decimals import ROUNDED_UP
 from dpcert.audit.commands.cli import run
 from dpcert.mechanisms.accounting.shift import GaussianShift
 from dpcert.mechanisms.learning import plan as plans
@@ -178,6 +179,21 @@ def test_several_events_of_a_user_are_as_many_hops() -> None:
     assert [UserEvents(5, 400).within(t) for t in (1, 400, 401, 1201, 10**6)] == [1, 1, 2, 4, 5]
     user = planned("sharp").user
     assert (user.edits, user.epsilon) == (3, 24)  # 900 apart, three of them fit 2,000 events
+
+
+def test_what_to_plan_for_is_rounded_down_and_what_is_kept_up() -> None:
+    shown = list(sgd_sections(whole(), lambda _: None))
+    rows = {one["title"]: one["rows"] for one in shown}
+    for row, told, noise in zip(whole().made, rows["Several events of one user"], rows["Noise"], strict=True):
+        epsilon, delta, for_epsilon, for_delta = (Fraction(cell.removeprefix(ROUNDED_UP)) for cell in told[2:])
+        user = row.user
+        assert epsilon >= user.epsilon
+        assert delta >= user.delta
+        assert Fraction(9, 10) * user.each[0] < for_epsilon <= user.each[0]
+        assert Fraction(9, 10) * user.each[1] < for_delta <= user.each[1]
+        assert user_guarantee(for_epsilon, for_delta, user.edits).delta <= row.calibration.proven
+        assert Fraction(noise[4]) >= row.mu
+        assert Fraction(noise[6]) >= row.calibration.proven
 
 
 @pytest.mark.in_turns

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from dpcert.audit.algebra.decimals import measured
 from dpcert.audit.algebra.power import PowerFunction, dp_power
-from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.budget import Budget
 from dpcert.audit.games.npp import npp_game, simulated
 from dpcert.audit.games.paired import explore
@@ -85,7 +85,7 @@ def test_how_tight_the_bound_is() -> None:
     for mechanism, horizon, exact, bound in GAMES:
         if bound is not None and exact[0] != "0":
             used = [100 * Fraction(a) / Fraction(b) for a, b in zip(exact, bound, strict=True)]
-            shares[mechanism.level, horizon] = [decimal(share, 3) for share in used]
+            shares[mechanism.level, horizon] = [measured(share, 3) for share in used]
     assert shares == {
         (2, 16): ["27.3", "22.3", "34.2"],
         (2, 19): ["76.6", "53", "41.4"],

@@ -88,7 +88,7 @@ def test_code_is_recovered_as_its_matrices(name: str, capfd: pytest.CaptureFixtu
     assert mu[1] - mu[0] < 1e-12
     assert made["verdict"] == "HOLDS"
     assert made["claims"][0]["scope"].endswith(
-        f"as probed on {made['runs']} runs of 8 rounds, to within 5.684e-14 of a release"
+        f"as probed on {made['runs']} runs of 8 rounds, to within 5.685e-14 of a release"
     )
     assert made["faults"] == []
 

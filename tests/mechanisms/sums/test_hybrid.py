@@ -13,7 +13,7 @@ import pytest
 from instances.exact_curves import curves
 
 from dpcert import UNIT_HAMMING
-from dpcert.audit.algebra.rational import decimal
+from dpcert.audit.algebra.decimals import up
 from dpcert.audit.budget import Budget
 from dpcert.audit.commands.cli import run
 from dpcert.audit.records.record import read
@@ -122,5 +122,5 @@ def test_a_report_says_what_is_spent() -> None:
     assert [row[0] for row in made["rows"]] == ["0", "1", "2"]
     assert [row[4] for row in made["rows"][:2]] == ["4", "4"]
     third = power_below(Fraction(4), Fraction(1, 3))
-    assert made["rows"][2][4] == f"≈ {decimal(third**3)}"
+    assert made["rows"][2][4] == f"≈ {up(third**3)}"
     assert third**3 < 4
