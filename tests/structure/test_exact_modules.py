@@ -85,6 +85,7 @@ MAY_USE_FLOATS = {
     "scripted/unresolved_numpy.py": "the same, in numpy's functions",
     "scripted/repeating.py": "the type, among those whose values are compared; nothing is computed",
     "scripted/form_kinds.py": "the type, whose bits are written down, and numpy's; nothing is computed",
+    "outside/machine.py": "what floats there are, as two machines are told apart",
     "scripted/written.py": "the type, whose values are written bit by bit; nothing is computed",
     "scripted/generators_numpy.py": "numpy's own types, in the stand-in for its generator; the laws are exact",
 }
