@@ -97,7 +97,7 @@ class SharedInVain(Exception):
 
 
 class NoOthers(BaseException):
-    """Others that were asked for cannot be had; no error of the code's, so it passes where that is asked.
+    """Others that were asked for cannot be had, or should not have been; it passes where the user's code is asked.
 
     Attributes:
         error: Why.

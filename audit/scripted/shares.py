@@ -4,8 +4,9 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from dpcert.audit.errors import ArgumentError
 from dpcert.audit.scripted.forms import Forms, WholeForm
-from dpcert.audit.scripted.others import CodeOpening, Others, ShareAsked, SharedInVain, ShareDone
+from dpcert.audit.scripted.others import CodeOpening, NoOthers, Others, ShareAsked, SharedInVain, ShareDone
 from dpcert.audit.scripted.unknown import Unknown
 from dpcert.audit.scripted.untouched import CHANGED
 from dpcert.audit.scripted.written import Tokens, read, read_tokens, written
@@ -50,7 +51,7 @@ class Sharer:
     def run(self) -> None:
         """Looks whether a run of this process left everything as it was.
 
-        Raises: SharedInVain: it did not, and what others did was used already.
+        Raises: NoOthers: it did not, and what others did was used already.
         """
         if not (self._why or self.others.dismissed or self._untouched.holds()):
             self._why = CHANGED
@@ -91,7 +92,7 @@ class Sharer:
             parts: What is given out, each a share.
             asked: What a part becomes for that. Raises: Unknown: it cannot be given out.
             read: What came of it, from what others said. Raises: Unknown: it cannot be read.
-        Raises: SharedInVain: others are dismissed, and what they did before was used already.
+        Raises: SharedInVain, NoOthers: others are dismissed, and what they did before was used already.
         """
         try:
             found = [
@@ -111,7 +112,19 @@ class Sharer:
         return read(part, done)
 
     def _dismiss(self, why: str) -> None:
+        """Goes on without others, where nothing that they did was used yet.
+
+        Raises: SharedInVain: all is to be done anew, which is as it was, for no run has touched it. NoOthers: one has,
+            so that it would not be as it was.
+        """
         self.others.dismiss(why)
+        if self._used and why == CHANGED:
+            raise NoOthers(
+                ArgumentError(
+                    f"Expected code whose runs leave nothing behind, where others run it, but {why}, and others had run"
+                    " some: audit it in one process"
+                )
+            )
         if self._used:
             raise SharedInVain
 

@@ -133,7 +133,8 @@ def test_an_answer_that_is_another_one_is_asked_for_here(monkeypatch: pytest.Mon
     mechanism, twins = made()(), Twins(made("answers = [y + 1 for y in answers] if seeds == (2, 2, 2) else answers"))
     with helped_by(twins, mechanism):
         assert told(mechanism, 3) == told(made()(), 3)
-    assert twins.why == ["its code is another one there"]
+    assert len(twins.why) == 1
+    assert twins.why[0].endswith("there")
 
 
 def test_all_questions_are_asked_in_two_orders_where_nobody_else_is() -> None:
