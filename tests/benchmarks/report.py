@@ -93,7 +93,7 @@ def main() -> None:
     if arguments.peers:
         print("\n### Against Storm, exact engine, one epsilon, build and solve; medians\n")
         print("| T | Storm's model | dpcert, all epsilon, s | Storm, one epsilon, s | ratio |\n|---|---|---|---|---|")
-        for horizon in (20, 41):
+        for horizon in (20, 41, 64):
             print("\n".join(storm(arguments.peers, horizon, arguments.repeats)))
 
 
