@@ -127,7 +127,7 @@ def first_output(mechanism: NeighborPreserving[Any, Any, Any, Any], most_rounds:
         steps += len(states)
         if steps > MOST_STEPS_TO_OUTPUT:
             return None
-        with within(budget.check):
+        with within(budget.check), answering(f"{name}.step", mechanism.step):
             outcomes: set[Any] = {outcome for state in states for outcome in stepped(state)}
         if any(comes for comes, _ in outcomes):
             return round_
