@@ -77,7 +77,7 @@ def _names(node: ast.stmt) -> tuple[str, ...]:
 
 def _is_number(value: Any) -> bool:
     if isinstance(value, tuple):
-        return bool(value) and all(map(_is_number, value))
+        return len(value) > 0 and all(map(_is_number, value))
     return isinstance(value, (int, float, Fraction)) and not isinstance(value, bool)
 
 

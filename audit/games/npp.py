@@ -4,7 +4,7 @@ from collections.abc import Hashable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
 from dpcert.audit.algebra.pmf import Pmf
-from dpcert.audit.budget import Budget
+from dpcert.audit.budget import Budget, Stopped
 from dpcert.audit.errors import MechanismError
 from dpcert.audit.frozen import frozen
 from dpcert.audit.games.beliefs import BeliefGame
@@ -65,6 +65,8 @@ EDITS = Branches(TAGGED_EDIT)
 
 MOST_STEPS_TO_OUTPUT = 20_000
 """Steps enumerated past which it is no longer looked for the first hidden output."""
+MOST_RUNS_TO_OUTPUT = 200_000
+"""Sequences of draws of these steps, tried twice each, past which it is not, either: it is for a sentence alone."""
 
 
 def simulated(mechanism: NeighborPreserving[Any, Any, Any, Any]) -> Hidden:
@@ -108,14 +110,26 @@ def named(pair: tuple[Any, ...], round_: int) -> tuple[Any, ...]:
     return tuple(handed.pair[handed.branch].named(round_) for handed in pair)
 
 
+class _Enough(Stopped):
+    """What is left to look through would take too long."""
+
+
 def first_output(mechanism: NeighborPreserving[Any, Any, Any, Any], most_rounds: int, budget: Budget) -> int | None:
     """The first round in which a hidden output can come on equal inputs; None if none was found in `most_rounds`, or
-    within MOST_STEPS_TO_OUTPUT enumerated steps. Raises: Stopped."""
+    within MOST_STEPS_TO_OUTPUT enumerated steps and MOST_RUNS_TO_OUTPUT runs of them. Raises: Stopped."""
     name, view = name_of(mechanism), view_of(mechanism)
     x = view.alphabet[0]
+    runs = 0
+
+    def look() -> None:
+        budget.check()
+        if runs > MOST_RUNS_TO_OUTPUT:
+            raise _Enough(f"MOST_RUNS_TO_OUTPUT={MOST_RUNS_TO_OUTPUT}")
 
     def stepped(state: Any) -> dict[Hashable, int]:
         def step(draw: Draw) -> tuple[bool, Hashable]:
+            nonlocal runs
+            runs += 1
             release, after = released_by(name, mechanism.step(value_of(state), value_of(x), draw))
             return release.hidden is not None, held(after, "state")
 
@@ -127,8 +141,11 @@ def first_output(mechanism: NeighborPreserving[Any, Any, Any, Any], most_rounds:
         steps += len(states)
         if steps > MOST_STEPS_TO_OUTPUT:
             return None
-        with within(budget.check):
-            outcomes: set[Any] = {outcome for state in states for outcome in stepped(state)}
+        try:
+            with within(look), answering(f"{name}.step", mechanism.step):
+                outcomes: set[Any] = {outcome for state in states for outcome in stepped(state)}
+        except _Enough:
+            return None
         if any(comes for comes, _ in outcomes):
             return round_
         states = {after for _, after in outcomes}

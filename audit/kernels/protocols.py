@@ -246,7 +246,8 @@ class OutputRelation(Protocol[S, Y_contra]):
 class NeighborPreserving(Interactive[X_contra, Y, S], Protocol[X_contra, Y, S, N]):
     """(v_t, (y_t, y'_t)): an Interactive that knows its paired simulation too, with both hidden outputs in each branch.
 
-    Inputs arrive as pairs under EDIT, each item once. In branch b the simulation draws first what `step` draws on the
+    Inputs arrive as pairs under EDIT, each item once, to be kept and compared with one another (or None), whatever the
+    alphabet: `x == 1` is refused. In branch b the simulation draws first what `step` draws on the
     inputs of stream b, in the same order, and releases what `step` releases, with a hidden output for the other stream
     beside it; then it may draw more. An audit checks all of it, and `outputs` after every round. An optional
     `bound(horizon, budget)` gives a power function that is proven never to be exceeded. An optional `guarantee` is a

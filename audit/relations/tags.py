@@ -22,7 +22,10 @@ MARK = int.from_bytes(b"dpcert.audit.relations.tags")
 
 
 class Tag(NamedTuple):
-    """One event of a stream, to be compared and kept, never looked into.
+    """One event of a stream, to be compared with other events and kept, never looked into.
+
+    What a mechanism would do with an event that has a value of its own (`x == 1`, `x < y`, `x[0]`) would show nothing
+    here, or something else; so it raises. Events may be compared with None, which stands for no event.
 
     Attributes:
         age: Rounds since it was new.
@@ -45,6 +48,27 @@ class Tag(NamedTuple):
         """
         return self.age - round_ if self.other else round_ - self.age
 
+
+def _equal(one: Tag, other: object) -> bool:
+    if type(other) is Tag:
+        return tuple.__eq__(one, other)
+    if other is None:
+        return False
+    raise MechanismError(f"Expected items to be compared with items or None alone but got {label(other)}")
+
+
+def _looked_into(operation: str) -> Any:
+    def refused(*_: object) -> Any:
+        raise MechanismError(f"Expected items to be compared for equality and kept but got {operation} of one")
+
+    return refused
+
+
+# not in the class: there they would take its hash away, which is a tuple's own
+setattr(Tag, "__eq__", _equal)  # noqa: B010 - mypy lets no method be assigned
+setattr(Tag, "__ne__", lambda one, other: not _equal(one, other))  # noqa: B010 - the same
+for _operation in ("lt", "le", "gt", "ge", "getitem", "contains", "bool", "add", "mul", "rmul"):
+    setattr(Tag, f"__{_operation}__", _looked_into(f"__{_operation}__"))
 
 as_is(Tag)
 NEW, OTHER = Tag(), Tag(other=True)

@@ -5,6 +5,7 @@ from typing import Any
 from dpcert.audit.algebra.rational import integer_text
 from dpcert.audit.errors import MechanismError
 from dpcert.audit.frozen import frozen
+from dpcert.audit.identity import value_of
 from dpcert.audit.kernels.draws import Draw
 from dpcert.audit.kernels.label import label
 from dpcert.audit.kernels.release import Release
@@ -103,4 +104,4 @@ class DrawnLate:
 
 
 def _first(law: Any) -> Any:
-    return law.support[0]
+    return value_of(next(iter(law.token_weights()[0])))  # its whole support may be long

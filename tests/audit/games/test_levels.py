@@ -347,6 +347,21 @@ def test_the_first_output_is_looked_for_up_to_a_round_and_a_number_of_steps(monk
         first_output(patient, 9, Ended())
 
 
+class Wide(Patient):
+    """As patient, with noise of very many values."""
+
+    def step(self, state: int, x: int, draw: Draw) -> tuple[Release[bool, Any], int]:
+        draw(uniform(range(2_500)))
+        return super().step(state, x, draw)
+
+
+def test_the_first_output_is_looked_for_up_to_a_number_of_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    wide: Any = Wide()
+    assert first_output(wide, 9, Budget()) == 3
+    monkeypatch.setattr(npp, "MOST_RUNS_TO_OUTPUT", 4_000)
+    assert first_output(wide, 9, Budget()) is None
+
+
 def test_what_was_drawn_is_drawn_again_in_order() -> None:
     law, other = uniform([0, 1]), bernoulli(Fraction(1, 3))
     again = npp._Again("Toy", [(law, 1), (other, 0)])

@@ -114,6 +114,62 @@ def test_a_simulation_that_is_none_is_refused(mechanism: Any, words: str) -> Non
     assert "\n" not in str(refused.value)
 
 
+class Anything:
+    """Any two outputs are neighbours."""
+
+    name, initial = "anything", 0
+
+    def after(self, *_: Any) -> int:
+        return 0
+
+
+@dataclass(frozen=True)
+class Valued:
+    """Shows what it makes of an item's value, which items of the game have not."""
+
+    look: Callable[[Any], object]
+    alphabet = (0, 1)
+    initial = simulation = 0
+    outputs = Anything()
+
+    def step(self, state: int, x: Any, draw: Draw) -> tuple[Release[Any, None], int]:
+        del draw
+        return Release(self.look(x)), state
+
+    def simulate(self, branch: int, state: int, pair: tuple[Any, Any], draw: Draw) -> Any:
+        release, after = self.step(state, pair[branch], draw)
+        return Release(release.visible, (None, None)), after
+
+
+@pytest.mark.parametrize(
+    "look",
+    [
+        lambda x: x == 1,
+        lambda x: x != "a",
+        lambda x: x in (0, 1),
+        lambda x: x < (0, 0),
+        lambda x: x[2],
+        bool,
+        lambda x: x > 0,
+    ],
+)
+def test_an_item_with_a_value_is_refused_and_does_not_hold(look: Callable[[Any], object]) -> None:
+    with pytest.raises(MechanismError, match="Expected items to be compared"):
+        npp(Valued(look), horizon=2)
+
+
+def test_an_item_is_compared_with_items_and_with_none() -> None:
+    assert aged(NEW)._replace(age=0) == NEW
+    assert NEW != OTHER
+    assert NEW not in (None, OTHER)
+    assert len({NEW, OTHER, aged(NEW), None, 0}) == 5
+
+
+def test_a_step_that_fails_on_its_own_alphabet_is_one_line() -> None:
+    with pytest.raises(MechanismError, match=r"Valued\.step raised TypeError"):
+        npp(Valued(lambda x: x + 1 if isinstance(x, str) else "" if isinstance(x, tuple) else x + ""), horizon=2)
+
+
 class DrawsMore(RandBinToy):
     """Has a seed of its own, and uses it for nothing."""
 
