@@ -1,6 +1,6 @@
 """The two-world games: positions, moves and releases, and what an audit asks about them.
 
-Modules: beliefs, fewer_states, folding, horizon, npp, offline, paired, question.
+Modules: beliefs, fewer_states, folding, horizon, npp, offline, paired, question, renaming.
 Imports: algebra, budget, defaults, errors, identity, kernels, limits, relations.
 Start with: question, then paired.
 """

@@ -8,6 +8,7 @@ from dpcert.audit.budget import Budget, Stopped
 from dpcert.audit.errors import MechanismError
 from dpcert.audit.frozen import frozen
 from dpcert.audit.games.beliefs import BeliefGame
+from dpcert.audit.games.renaming import Renaming
 from dpcert.audit.identity import as_is, held, same, value_of
 from dpcert.audit.kernels.border import answering, has, name_of
 from dpcert.audit.kernels.draws import Draw, enumerated, within
@@ -89,8 +90,13 @@ def simulated(mechanism: NeighborPreserving[Any, Any, Any, Any]) -> Hidden:
     what = "simulate, beside its step,"
     kernel = enumerated_steps(name, _Stepping(name, mechanism).step, mechanism.simulate, what, tokens=True)
 
+    values = tuple(value for value in map(value_of, view.alphabet) if value is not None)
+    renaming = None if _is_ours(mechanism) else Renaming(name, values, kernel)
+
     def later(state: Hashable, x: Hashable) -> Kernel:
         now: Any = kernel(state, x)
+        if renaming is not None:
+            renaming.check(state, x, now)
         with answering(f"{name}.step", mechanism.simulate):
             entries = tuple(
                 (v, after if after is OVER else tuple(map(aged_token, after)), w) for v, after, w in now.entries
@@ -98,6 +104,12 @@ def simulated(mechanism: NeighborPreserving[Any, Any, Any, Any]) -> Hidden:
         return Kernel(entries, now.denominator)
 
     return Hidden(name, view.alphabet, initial, view.horizon, later)
+
+
+def _is_ours(mechanism: object) -> bool:
+    """Whether its class is one of dpcert's, none of which looks at events, and its steps are that class's."""
+    own = getattr(mechanism, "__dict__", {})
+    return type(mechanism).__module__.startswith("dpcert.") and not {"step", "simulate"} & own.keys()
 
 
 def npp_game(view: Hidden, horizon: int) -> BeliefGame:

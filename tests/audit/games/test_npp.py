@@ -158,6 +158,48 @@ def test_an_item_with_a_value_is_refused_and_does_not_hold(look: Callable[[Any],
         npp(Valued(look), horizon=2)
 
 
+@pytest.mark.parametrize(
+    "look",
+    [
+        lambda x: x in {0, 1},
+        lambda x: {0: "zero"}.get(x),
+        lambda x: isinstance(x, int),
+        lambda x: type(x).__name__,
+        lambda x: str(x)[:1],
+        lambda x: hash(x) % 2,
+        lambda x: len(repr(x)),
+        lambda x: getattr(x, "real", None),
+    ],
+)
+def test_an_item_that_is_looked_up_is_told_from_its_values(look: Callable[[Any], object]) -> None:
+    with pytest.raises(MechanismError, match="Expected Valued to do with every event what it does with any other"):
+        npp(Valued(look), horizon=2)
+
+
+@dataclass(frozen=True)
+class Remembers:
+    """Shows whether an event is one of the last two, and what it makes of the older one."""
+
+    look: Callable[[Any], object]
+    alphabet = (0, 1, 2)
+    initial = simulation = (None, None)
+    outputs = Anything()
+
+    def step(self, state: Any, x: Any, draw: Draw) -> tuple[Release[Any, None], Any]:
+        del draw
+        return Release((x in state, self.look(state[0]))), (state[1], x)
+
+    def simulate(self, branch: int, state: Any, pair: tuple[Any, Any], draw: Draw) -> Any:
+        release, after = self.step(state, pair[branch], draw)
+        return Release(release.visible, (None, None)), after
+
+
+def test_events_are_kept_and_compared_and_looked_up_where_they_are_kept() -> None:
+    assert npp(Remembers(lambda kept: kept is None), horizon=4) is not None
+    with pytest.raises(MechanismError, match="but it does otherwise where .*#2 is 2"):
+        npp(Remembers(lambda kept: kept in {2}), horizon=4)
+
+
 def test_an_item_is_compared_with_items_and_with_none() -> None:
     assert aged(NEW)._replace(age=0) == NEW
     assert NEW != OTHER
@@ -166,7 +208,7 @@ def test_an_item_is_compared_with_items_and_with_none() -> None:
 
 
 def test_a_step_that_fails_on_its_own_alphabet_is_one_line() -> None:
-    with pytest.raises(MechanismError, match=r"Valued\.step raised TypeError"):
+    with pytest.raises(MechanismError, match=r"Valued\.sim.*raised TypeError"):
         npp(Valued(lambda x: x + 1 if isinstance(x, str) else "" if isinstance(x, tuple) else x + ""), horizon=2)
 
 
