@@ -21,7 +21,7 @@ from dpcert.audit.kernels.label import label
 from dpcert.audit.kernels.published import core_of_release
 from dpcert.audit.limits import look, within
 from dpcert.audit.scripted.others import SharedInVain, others_of
-from dpcert.audit.scripted.shared_questions import Question, QuestionSharing, look_at
+from dpcert.audit.scripted.shared_questions import Question, QuestionSharing
 
 MOST_RUNS = 200_000
 """Pairs of seeds and stream past which conditions 1 to 3 are left undecided."""
@@ -108,39 +108,43 @@ def _differing_shared(
     if others is None:
         return _differing(code, questions, budget)
     sharing = QuestionSharing(others, mechanism, code, questions)
-    no_longer = look_at(code, sharing.run)
     try:
         return _differing(code, questions, budget, sharing)
     except SharedInVain:
         code.forget()
         return _differing(code, questions, budget)
-    finally:
-        no_longer()
 
 
 def _differing(
     code: Code, questions: list[Question], budget: Budget, sharing: QuestionSharing | None = None
 ) -> tuple[Question, tuple[Stream, Stream]] | None:
     """The same, but for those questions that others asked."""
-    since, asked = time.process_time_ns(), questions
+    since, asked, look = time.process_time_ns(), questions, _no_look if sharing is None else sharing.run
     for at, question in enumerate(questions):
         size = 0 if sharing is None else sharing.share(since, at, len(questions) - at)
         if sharing is not None and size and sharing.answered(questions[at:], size):
             asked = questions[:at]
             break
-        if answers := _differ(code, question, budget):
+        if answers := _differ(code, question, budget, look):
             return question, answers
     for question in reversed(asked):
-        if answers := _differ(code, question, budget):
+        if answers := _differ(code, question, budget, look):
             return question, answers
     return None
 
 
-def _differ(code: Code, question: Question, budget: Budget) -> tuple[Stream, Stream] | None:
-    """The first answer to a question and one more, where they differ."""
+def _differ(code: Code, question: Question, budget: Budget, look: Callable[[], None]) -> tuple[Stream, Stream] | None:
+    """The first answer to a question and one more, where they differ; what either run leaves behind is looked at."""
     budget.check_early()
-    answers = code.respond(*question), code.again(*question)
-    return None if answers[0] == answers[1] else answers
+    first = code.respond(*question)
+    look()
+    other = code.again(*question)
+    look()
+    return None if first == other else (first, other)
+
+
+def _no_look() -> None:
+    """Where runs may leave something behind."""
 
 
 def _unmerged(code: Code, horizon: int) -> str:

@@ -13,8 +13,8 @@ from pathlib import Path
 _CPU = Path("/proc/cpuinfo")
 _FLAGS = ("optimize", "bytes_warning", "dev_mode", "utf8_mode", "warn_default_encoding", "debug")
 _TIMERS = (signal.SIGALRM, signal.SIGVTALRM, signal.SIGPROF, signal.SIGUSR1, signal.SIGUSR2)
-_NUMPYS_OWN = repr([("divide", "warn"), ("invalid", "warn"), ("over", "warn"), ("under", "ignore")])
-"""What numpy does with errors where nobody said otherwise."""
+_NUMPYS_OWN = ("divide", "warn"), ("invalid", "warn"), ("over", "warn"), ("under", "ignore"), 8192, None
+"""What numpy does with errors, and how much it does at a time, where nobody said otherwise."""
 
 
 def machine_words() -> tuple[str, ...]:
@@ -28,13 +28,20 @@ def machine_words() -> tuple[str, ...]:
 
 
 def settings_words() -> tuple[str, ...]:
-    """What was set of this process that code can be told by: flags, what is an error, how small a float may be."""
+    """What was set of this process that code can be told by: flags, what is an error, how floats are rounded."""
     numpy = sys.modules.get("numpy")
-    errors = _NUMPYS_OWN if numpy is None else repr(sorted(numpy.geterr().items()))
+    numpys = _NUMPYS_OWN if numpy is None else (*sorted(numpy.geterr().items()), numpy.getbufsize(), numpy.geterrcall())
     flags = {name: getattr(sys.flags, name) for name in _FLAGS}
-    smallest = (5e-324).hex(), (5e-324 / 2).hex(), (1 + 2**-53).hex(), (1 + 3 * 2**-53).hex()
+    one, half, least = float("1"), float(2) ** -53, float("5e-324")
+    rounded = (one + half).hex(), (one + 3 * half).hex(), (-one - half).hex(), (least / 2).hex(), (least * 3 / 2).hex()
     raised = any(entry[0] == "error" for entry in warnings.filters)
-    return repr(flags), str(sys.get_int_max_str_digits()), errors, *smallest, f"warnings are errors: {raised}"
+    return (
+        repr(flags),
+        str(sys.get_int_max_str_digits()),
+        repr(numpys),
+        *rounded,
+        repr(warnings.filters if raised else ()),
+    )
 
 
 def somebody_else_is_at_work() -> bool:

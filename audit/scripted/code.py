@@ -16,7 +16,7 @@ from dpcert.audit.kernels.label import label
 from dpcert.audit.kernels.machine import Machine
 from dpcert.audit.kernels.release import HALT
 from dpcert.audit.scripted import lifelike
-from dpcert.audit.scripted.by_state import Ended, StateExplorer
+from dpcert.audit.scripted.by_state import Ended, Play, StateExplorer
 from dpcert.audit.scripted.cells import Cells, Explorer, Seed, TooManyRuns, explored
 from dpcert.audit.scripted.forms import Forms, WholeForm
 from dpcert.audit.scripted.generators import ScriptedRandom
@@ -199,7 +199,7 @@ class Scripted:
         explorer, forms = self.explorer(horizon)
         others = others_of(self)
         if others is not None:
-            explorer.sharing = StateSharing(others, explorer, forms, self.whole, self.spelled)
+            explorer.sharing = StateSharing(others, explorer, forms, self)
         try:
             return explorer.found()
         except SharedInVain:
@@ -212,7 +212,16 @@ class Scripted:
             horizon: T, rounds.
         """
         forms = Forms()
-        return StateExplorer(self._name, self.alphabet, horizon, partial(self._ended, forms)), forms
+        return StateExplorer(self._name, self.alphabet, horizon, self.looked_at(forms, _no_look)), forms
+
+    def looked_at(self, forms: Forms, look: Callable[[], None]) -> Play:
+        """What makes a run, and has a look taken at what it left behind.
+
+        Args:
+            forms: By which states are told apart.
+            look: Raises where it should have left nothing.
+        """
+        return partial(self._ended, forms, look)
 
     def whole(self, forms: Forms) -> WholeForm:
         """The form of all that its code can reach before a run, and what that is made of.
@@ -234,7 +243,9 @@ class Scripted:
     def _name(self) -> str:
         return label(self.factory)
 
-    def _ended(self, forms: Forms, tape: Tape, stream: tuple[Any, ...], *, wanted: bool) -> Ended:
+    def _ended(
+        self, forms: Forms, look: Callable[[], None], tape: Tape, stream: tuple[Any, ...], *, wanted: bool
+    ) -> Ended:
         """The outputs of a run as tokens, and the form of the state after it; only the last round's loops are new."""
         loops = Loops(lifelike.ENTRIES)
         tape.loops = lambda t, number: loops.begun_anew(t, number) if t >= len(stream) else None
@@ -249,6 +260,7 @@ class Scripted:
                 state.append((outputs[-1] is HALT, forms.of(roots, generator, looked)))
 
         outputs = self._run(tape, stream, left)
+        look()
         try:
             return tuple(held(y, "output") for y in outputs), state[0] if outputs else None
         except ArgumentError as error:
@@ -378,6 +390,10 @@ _GENERATORS: dict[str, Callable[[Tape], Any]] = {"random": ScriptedRandom, "nump
 
 
 lifelike.ENTRIES.update(f.__code__ for f in (Scripted._outputs, Scripted._answered, Scripted._answer))
+
+
+def _no_look() -> None:
+    """Where runs may leave something behind."""
 
 
 def _no_loop(round_: int, number: int) -> None:

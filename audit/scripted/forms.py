@@ -51,9 +51,9 @@ class Forms:
         roots: Iterable[Any],
         generator: Any,
         looked: Container[int] | None = None,
-        unread: frozenset[str] = frozenset(),
+        unread: frozenset[tuple[type, str]] = frozenset(),
     ) -> "WholeForm":
-        """The same, with what was met. Attributes of classes under a name that is `unread` are no part of it."""
+        """The same, with what was met. Attributes that are `unread`, of a class under a name, are no part of it."""
         traversal = Traversal(self._lasting, form_of, generator, unread)
         try:
             for root in roots:

@@ -75,11 +75,12 @@ KNOWN_WITH_SETS = frozenset(OF_MATH | PARTS)
 
 
 def only_plain(
-    roots: Iterable[Any], generator: Any, *, errors: bool = False, unread: frozenset[str] = frozenset()
+    roots: Iterable[Any], generator: Any, *, errors: bool = False, unread: frozenset[tuple[type, str]] = frozenset()
 ) -> Mapping[int, Any]:
     """Looks at all that can be reached from some values; `errors` says whether errors are outcomes.
 
-    Attributes of classes under a name that is `unread` are not looked at, and no code may name them.
+    Attributes that are `unread`, of a class under a name, are not looked at; no code may name them, and they are no
+    fields of dataclasses, which Python reads by functions that it writes.
 
     Returns: All that was looked at, by its place.
     Raises: Unknown: something is not so plain that all of it is known.
@@ -90,6 +91,7 @@ def only_plain(
         for root in roots:
             looker.look(root)
         looker.look_at_spaces()
+        looker.look_at_fields()
         looker.look_at_arrays()
         looker.look_at_sets()
     except RecursionError:
@@ -100,8 +102,9 @@ def only_plain(
 class _Looker:
     """Looks at everything once."""
 
-    def __init__(self, generator: Any, *, with_texts: bool, unread: frozenset[str]) -> None:
+    def __init__(self, generator: Any, *, with_texts: bool, unread: frozenset[tuple[type, str]]) -> None:
         self.generator, self.with_texts, self.unread = generator, with_texts, unread
+        self.unnameable = frozenset(name for _, name in unread)
         self.seen: dict[int, Any] = {}
         self.noted: dict[int, Any] = {}
         self.codes: dict[tuple[CodeType, GlobalNames], None] = {}
@@ -239,7 +242,7 @@ class _Looker:
         self.fields.update(SPACE.__get__(kind).get("__dataclass_fields__", ()))
         written = generated.written(kind)
         for name, value in SPACE.__get__(kind).items():
-            if name in self.unread:
+            if (kind, name) in self.unread:
                 continue
             if name in written:
                 self._all(written[name])
@@ -298,7 +301,7 @@ class _Looker:
         for part in nested(code):
             self._known(part.co_consts)
         for name in attributes_named(code):
-            if name in self.unread:
+            if name in self.unnameable:
                 raise Unknown(f"it names {name}")
             if name not in DRAWS and name != "__init__" and hasattr(self.generator, name):
                 raise Unknown(f"it names {name}")
@@ -307,6 +310,11 @@ class _Looker:
         """Raises: Unknown: what code names can be changed behind its names."""
         if self.spaces.keys() & self.seen.keys():
             raise Unknown("it holds the names of a module, or of an object's attributes, as a dictionary")
+
+    def look_at_fields(self) -> None:
+        """Raises: Unknown: a field of a dataclass has the name of what nobody has looked at."""
+        if self.fields & self.unnameable:
+            raise Unknown("a field has the name of something else that is not looked at")
 
     def look_at_arrays(self) -> None:
         """Raises: Unknown: there are arrays, and something that is plain only where there are none."""

@@ -1,7 +1,8 @@
 """Questions to plain code under explicit seeds that others ask: each as often as this process would, in its orders."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from types import FunctionType
 from typing import Any
 
 from dpcert.audit.identity import held, parts_of, values_of
@@ -16,8 +17,6 @@ from dpcert.audit.scripted.untouched import CHANGED
 from dpcert.audit.scripted.written import Tokens, read, read_tokens, written
 
 Question = tuple[Seeds, Stream]
-UNREAD = frozenset({"seeds"})
-"""Attributes of a mechanism that its answers are none of, and which need not be plain as long as no code names them."""
 
 
 class QuestionSharing(Sharer):
@@ -31,7 +30,7 @@ class QuestionSharing(Sharer):
     """
 
     def __init__(self, others: Others, mechanism: Any, code: Code, questions: Sequence[Question]) -> None:
-        super().__init__(others, lambda forms: whole(mechanism, code.alphabet, forms))
+        super().__init__(others, lambda forms: whole(mechanism, code.alphabet, forms, _seeds_of(questions)))
         self._code, self._questions = code, questions
 
     def opening(self) -> CodeOpening:
@@ -66,16 +65,19 @@ class QuestionHelper:
     code: Code
     asked: CodeOpening
     _forms: Forms = field(default_factory=Forms)
+    _look: Callable[[], None] = lambda: None
 
     def open(self) -> None:
         """Asks the first questions. Raises: Unknown: it is not the same code. MechanismError: what that raises."""
         first, tokens = read(self.asked.first), read_tokens(self.asked.released)
         questions = _read_questions(first[0], tokens)
         before = whole(self.mechanism, self.code.alphabet, self._forms)
-        look_at(self.code, before.untouched().check)
+        self._look = before.untouched().check
         with leaving_as_much(self.asked.stack):
-            here = _opening(before.form, self.code, questions, self._forms)
-        check_opening(here, self.asked)
+            for question in questions:
+                self.code.respond(*question)
+                self._look()
+        check_opening(_opening(before.form, self.code, questions, self._forms), self.asked)
 
     def done(self, share: ShareAsked) -> ShareDone:
         """A share: each question twice in a row, and once more in reverse order.
@@ -85,8 +87,11 @@ class QuestionHelper:
         questions = _read_questions(read(share.body), read_tokens(share.tokens))
         with leaving_as_much(share.opening.stack):
             for question in (*questions, *reversed(questions)):
-                if self.code.respond(*question) != self.code.again(*question):
+                first = self.code.respond(*question)
+                self._look()
+                if first != self.code.again(*question):
                     raise Unknown("two answers differ")
+                self._look()
         if whole(self.mechanism, self.code.alphabet, self._forms).form != read(self.asked.whole):
             raise Unknown(CHANGED)
         tokens = Tokens()
@@ -94,40 +99,29 @@ class QuestionHelper:
         return ShareDone(written(answers), tokens.written())
 
 
-def look_at(code: Code, look: Callable[[], None]) -> Callable[[], None]:
-    """Has a look taken at what each run of code leaves behind.
-
-    Args:
-        code: The code.
-        look: Looks, and raises where runs must end.
-    Returns: What ends that.
-    """
-    answer = code._respond
-
-    def looked_at(seeds: Any, stream: Any) -> object:
-        answered = answer(seeds, stream)
-        look()
-        return answered
-
-    def no_longer() -> None:
-        code._respond = answer
-
-    code._respond = looked_at
-    return no_longer
-
-
-def whole(mechanism: Any, alphabet: tuple[Any, ...], forms: Forms) -> WholeForm:
+def whole(mechanism: Any, alphabet: tuple[Any, ...], forms: Forms, seeds: Iterable[Any] = ()) -> WholeForm:
     """The form of all that answers can depend on, beside seeds and inputs, and what that is made of.
+
+    What makes the seeds is no part of it, where it is a function of the mechanism's own class: no code may name it.
 
     Args:
         mechanism: Code under explicit seeds.
         alphabet: Its inputs.
         forms: By which it is told from others.
+        seeds: All that it is asked with.
     Raises: Unknown: not all of it is plain.
     """
     nobody = object()
+    kinds = [kind for kind in type(mechanism).__mro__ if type(kind) is type]
+    unread = frozenset((kind, "seeds") for kind in kinds if type(vars(kind).get("seeds")) is FunctionType)
+    only_plain((mechanism, alphabet, *seeds), nobody, unread=unread)
     roots = mechanism, alphabet
-    return forms.whole(roots, nobody, only_plain(roots, nobody, unread=UNREAD), UNREAD)
+    return forms.whole(roots, nobody, only_plain(roots, nobody, unread=unread), unread)
+
+
+def _seeds_of(questions: Sequence[Question]) -> tuple[Any, ...]:
+    """The values of all seeds of some questions."""
+    return values_of(dict.fromkeys(token for seeds, _ in questions for token in parts_of(seeds)))
 
 
 def _opening(before: Form, code: Code, questions: Sequence[Question], forms: Forms) -> CodeOpening:

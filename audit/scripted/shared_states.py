@@ -6,20 +6,40 @@ same whoever runs it. What comes of a share is taken whole, or the share is left
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
-from dpcert.audit.scripted.by_state import Ended, Play, StateExplorer
+from dpcert.audit.scripted.by_state import Play, StateExplorer
 from dpcert.audit.scripted.forms import Form, Forms, WholeForm
 from dpcert.audit.scripted.others import EXPLORED, ONCE_MORE, CodeOpening, Others, ShareAsked, ShareDone
 from dpcert.audit.scripted.shares import Sharer, check_opening
 from dpcert.audit.scripted.stack import leaving_as_much, stack_left
 from dpcert.audit.scripted.states import FoundWay, History, LastWay, RoundWay, State
-from dpcert.audit.scripted.tape import Tape
 from dpcert.audit.scripted.unknown import Unknown
 from dpcert.audit.scripted.untouched import CHANGED
 from dpcert.audit.scripted.written import Tokens, read, read_draws, read_tokens, written, written_draws
+
+
+class DrawingCode(Protocol):
+    """Code that draws."""
+
+    @property
+    def spelled(self) -> tuple[Any, ...]:
+        """How it is asked."""
+        ...
+
+    def explorer(self, horizon: int) -> tuple[StateExplorer, Forms]:
+        """What explores its states, and the forms by which it tells them apart."""
+        ...
+
+    def whole(self, forms: Forms) -> WholeForm:
+        """The form of all that it can reach before a run. Raises: Unknown: it has none."""
+        ...
+
+    def looked_at(self, forms: Forms, look: Callable[[], None]) -> Play:
+        """What makes a run, and has a look taken at what it left behind."""
+        ...
 
 
 class StateSharing(Sharer):
@@ -29,21 +49,13 @@ class StateSharing(Sharer):
         others: Who they are.
         explorer: Whose states they are, with nothing explored.
         forms: Those that it finds states by.
-        whole: The form of all that the code can reach, found anew. Raises: Unknown: it has none.
-        spelled: How the code is asked.
+        code: Whose states they are.
     """
 
-    def __init__(
-        self,
-        others: Others,
-        explorer: StateExplorer,
-        forms: Forms,
-        whole: Callable[[Forms], WholeForm],
-        spelled: tuple[Any, ...],
-    ) -> None:
-        super().__init__(others, whole)
-        self._explorer, self._state_forms, self._spelled = explorer, forms, spelled
-        explorer.play = partial(_looked_at, self.run, explorer.play)
+    def __init__(self, others: Others, explorer: StateExplorer, forms: Forms, code: DrawingCode) -> None:
+        super().__init__(others, code.whole)
+        self._explorer, self._state_forms, self._spelled = explorer, forms, code.spelled
+        explorer.play = code.looked_at(forms, self.run)
 
     def opening(self) -> CodeOpening:
         """What says which code it is, once its first round was explored. Raises: Unknown: it is not to be told."""
@@ -126,40 +138,31 @@ def _opening(explorer: StateExplorer, whole: Form, spelled: tuple[Any, ...], for
     )
 
 
-def _looked_at(look: Callable[[], None], play: Play, tape: Tape, stream: tuple[Any, ...], *, wanted: bool) -> Ended:
-    """A run, and a look at what it left behind."""
-    ended = play(tape, stream, wanted=wanted)
-    look()
-    return ended
-
-
 @dataclass
 class StateHelper:
     """Explores states that another process asks for.
 
     Attributes:
-        explorer: Of the same code, with nothing explored.
-        forms: Those that it finds states by.
-        whole: The form of all that the code can reach, found anew.
+        code: The same, as it is read here.
         asked: What says which code that process has.
     """
 
-    explorer: StateExplorer
-    forms: Forms
-    whole: Callable[[Forms], WholeForm]
-    spelled: tuple[Any, ...]
+    code: DrawingCode
     asked: CodeOpening
-    _whole_forms: Forms = field(default_factory=Forms)
-    _known: int = 0
+
+    def __post_init__(self) -> None:
+        self.explorer, self.forms = self.code.explorer(self.asked.horizon)
+        self._whole_forms = Forms()
+        self._known = 0
 
     def open(self) -> None:
         """Runs the first round. Raises: Unknown: it is not the same code. MechanismError: it cannot be followed."""
-        before = self.whole(self._whole_forms)
-        self.explorer.play = partial(_looked_at, before.untouched().check, self.explorer.play)
+        before = self.code.whole(self._whole_forms)
+        self.explorer.play = self.code.looked_at(self.forms, before.untouched().check)
         with leaving_as_much(self.asked.stack):
             self.explorer.explore_first()
         forms = self._whole_forms, self.forms
-        check_opening(_opening(self.explorer, before.form, self.spelled, forms), self.asked)
+        check_opening(_opening(self.explorer, before.form, self.code.spelled, forms), self.asked)
         self._check_kept()
         self._known = len(self.forms)
 
@@ -175,7 +178,7 @@ class StateHelper:
 
     def _check_kept(self) -> None:
         """Raises: Unknown: what code can reach is no longer plain, or not what it was."""
-        if self.whole(self._whole_forms).form != read(self.asked.whole):
+        if self.code.whole(self._whole_forms).form != read(self.asked.whole):
             raise Unknown(CHANGED)
 
     def _explored(self, share: ShareAsked) -> ShareDone:

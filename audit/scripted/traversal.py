@@ -62,7 +62,7 @@ class Traversal:
     lasting: Lasting
     form_of: "Callable[[type], Callable[[Traversal, Any], None]]"
     generator: Any
-    unread: frozenset[str] = frozenset()
+    unread: frozenset[tuple[type, str]] = frozenset()
     atoms: list[Any] = field(default_factory=list)
     numbers: dict[int, int] = field(default_factory=dict)
     kept: list[Any] = field(default_factory=list)
@@ -164,7 +164,5 @@ class Traversal:
         for name, hangs in written.items():
             self.all(name, hangs)
         passed_over = KEPT_BY_PYTHON | generated.KEPT | written.keys()
-        self.named(
-            "attributes",
-            [(n, original(v)) for n, v in SPACE.__get__(kind).items() if not (n in passed_over or n in self.unread)],
-        )
+        passed_over |= {name for own, name in self.unread if own is kind}
+        self.named("attributes", [(n, original(v)) for n, v in SPACE.__get__(kind).items() if n not in passed_over])

@@ -5,9 +5,11 @@ what these are made of is looked at as well, down to values that nobody can chan
 of another one counts as a change.
 """
 
+import math
 from collections import deque
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from fractions import Fraction
+from functools import partial
 from types import CellType, FunctionType, MemberDescriptorType
 from typing import Any
 
@@ -19,6 +21,7 @@ from dpcert.audit.scripted.plain_arrays import is_array
 from dpcert.audit.scripted.readable import SPACE, globals_read, is_users_class
 from dpcert.audit.scripted.traversal import Traversal
 from dpcert.audit.scripted.unknown import Unknown
+from dpcert.audit.scripted.unresolved_math import WRAPPED
 
 _Look = Callable[[], tuple[Any, ...]]
 _NOTHING = object()
@@ -34,8 +37,12 @@ class Untouched:
 
     def __init__(self, traversal: Traversal) -> None:
         """Takes what a form has met."""
-        self._kept = traversal.kept
-        self._looks = [look for value in self._kept for look in _looks(value, traversal.attributes)]
+        libraries = math, Fraction, type(HALT)
+        self._kept = [*traversal.kept, *(value for owner in libraries for value in vars(owner).values())]
+        self._kept += [v for kind in traversal.kept if type(kind) is type for v in SPACE.__get__(kind).values()]
+        self._looks = [look for value in traversal.kept for look in _looks(value, traversal.attributes)]
+        self._looks += [partial(_in_space, owner) for owner in libraries]
+        self._looks += [partial(_on_functions, WRAPPED.values())]
         self._held = [look() for look in self._looks]
 
     def check(self) -> None:
@@ -69,9 +76,27 @@ def _looks(value: Any, attributes: Container[int]) -> Iterator[_Look]:
         yield lambda: (len(vars(value)),)
     elif kind is type:
         if is_users_class(value):
-            yield lambda: tuple((name, id(original(v))) for name, v in SPACE.__get__(value).items())
+            yield partial(_in_space, value)
+            yield partial(_on_functions, [part for v in SPACE.__get__(value).values() for part in _functions(v)])
     elif is_users_class(kind):
         yield from _of_slots(value)
+
+
+def _in_space(owner: Any) -> tuple[Any, ...]:
+    """Which objects stand in a class or a module, under which names."""
+    space = SPACE.__get__(owner) if isinstance(owner, type) else vars(owner)
+    return tuple((name, id(original(value))) for name, value in space.items())
+
+
+def _functions(value: Any) -> Iterator[FunctionType]:
+    """The functions that an attribute of a class is, or leads to: also those that Python has written."""
+    parts = (value.fget, value.fset, value.fdel) if type(value) is property else (getattr(value, "__func__", value),)
+    return (part for part in parts if type(part) is FunctionType)
+
+
+def _on_functions(functions: Iterable[Any]) -> tuple[Any, ...]:
+    """What is kept on functions."""
+    return tuple((len(vars(one)), id(one.__code__), id(one.__defaults__), id(one.__kwdefaults__)) for one in functions)
 
 
 def _entries(value: dict[Any, Any], *, laid_out: bool) -> tuple[Any, ...]:

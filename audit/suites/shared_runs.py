@@ -224,8 +224,7 @@ def _helper(place: SharedTarget, opening: CodeOpening) -> StateHelper | Question
         raise Unknown("its target starts threads or timers, or handles signals")
     helper: StateHelper | QuestionHelper
     if type(mechanism) is Scripted:
-        explorer, forms = mechanism.explorer(opening.horizon)
-        helper = StateHelper(explorer, forms, mechanism.whole, mechanism.spelled, opening)
+        helper = StateHelper(mechanism, opening)
     else:
         code = any_view_of(mechanism)
         if not isinstance(code, Code):

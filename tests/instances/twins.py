@@ -10,7 +10,7 @@ from dpcert import MechanismError, Scripted
 from dpcert.audit.kernels.code import Code
 from dpcert.audit.kernels.machine import Machine
 from dpcert.audit.kernels.view import any_view_of
-from dpcert.audit.scripted import shares
+from dpcert.audit.scripted import shared_questions, shares
 from dpcert.audit.scripted.others import ShareAsked, ShareDone, helped_by
 from dpcert.audit.scripted.shared_questions import QuestionHelper
 from dpcert.audit.scripted.shared_states import StateHelper
@@ -51,8 +51,7 @@ class Twins:
             code = any_view_of(mechanism)
             assert isinstance(code, Code)
             return QuestionHelper(mechanism, code, share.opening)
-        explorer, forms = mechanism.explorer(share.opening.horizon)
-        return StateHelper(explorer, forms, mechanism.whole, mechanism.spelled, share.opening)
+        return StateHelper(mechanism, share.opening)
 
     def dismiss(self, why: str) -> None:
         self.why.append(why)
@@ -66,6 +65,7 @@ def share_all(monkeypatch: pytest.MonkeyPatch, size: int = 3) -> None:
     """Everything is worth sharing, a few states or ways at a time, but the first two of each lot."""
     monkeypatch.setattr(shares, "WORTH_SHARING", 0)
     monkeypatch.setattr(shares, "FIRST_RUN_HERE", 2)
+    monkeypatch.setattr(shared_questions, "FIRST_RUN_HERE", 2)
     monkeypatch.setattr(shares.Sharer, "_size", lambda *_: size)
 
 

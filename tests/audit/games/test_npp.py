@@ -196,7 +196,7 @@ class Remembers:
 
 def test_events_are_kept_and_compared_and_looked_up_where_they_are_kept() -> None:
     assert npp(Remembers(lambda kept: kept is None), horizon=4) is not None
-    with pytest.raises(MechanismError, match="but it does otherwise where .*#2 is 2"):
+    with pytest.raises(MechanismError, match=r"but it does otherwise where .*#2 is 2"):
         npp(Remembers(lambda kept: kept in {2}), horizon=4)
 
 

@@ -1,8 +1,11 @@
 """Questions that others ask of code under explicit seeds, against the same code asked by one process."""
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from instances.random_seeded import random_seeded
@@ -12,11 +15,31 @@ from instances.twins import Twins, share_all
 from dpcert import HALT, MechanismError, examine, from_weights
 from dpcert.audit.scripted.others import QUESTIONS, ShareDone, helped_by
 
+
+@pytest.fixture(autouse=True)
+def _taken_back() -> Iterator[None]:
+    """What code has changed of Python's is put back."""
+    before = [(owner, dict(vars(owner))) for owner in (math, Fraction)]
+    yield
+    for owner, names in before:
+        for name, value in names.items():
+            if vars(owner).get(name) is not value:
+                setattr(owner, name, value)
+
+
 SEEDED = """
 from itertools import product
 
 CALLS = 0
 SEEN = []
+
+class Pair(NamedTuple):
+    one: int
+
+@dataclass
+class Field:
+    one: int
+    seeds: int = field(init=False, default=0)
 
 class Counter:
     alphabet = (0, 1)
@@ -39,7 +62,10 @@ def made(body: str = "pass") -> Callable[[], Any]:
     """Makes code of a text, anew each time."""
 
     def make() -> Any:
-        space: dict[str, Any] = {"__name__": "plain_code", "from_weights": from_weights, "HALT": HALT}
+        space: dict[str, Any] = {
+            "__name__": "plain_code", "from_weights": from_weights, "HALT": HALT, "math": math, "Fraction": Fraction,
+            "NamedTuple": NamedTuple, "dataclass": dataclass, "field": field,
+        }  # fmt: skip
         exec(compile(SEEDED.replace("BODY", body), "plain_code.py", "exec"), space)
         return space["Counter"]()
 
@@ -80,7 +106,14 @@ def test_answers_are_the_same_whoever_asks(monkeypatch: pytest.MonkeyPatch) -> N
         ("CALLS += len(stream) == 2 and seeds == (2, 2)", "a run changes what its code can reach"),
         ("CALLS = 1 - CALLS", "a run changes what its code can reach"),
         ("CALLS = (CALLS + (len(stream) == 2)) % 6", "a run changes what its code can reach"),
+        ("math.comb, math.perm = math.perm, math.comb", "a run changes what its code can reach"),
+        (
+            "Fraction.numerator, Fraction.denominator = Fraction.denominator, Fraction.numerator",
+            "a run changes what its code can reach",
+        ),
+        ("Pair._replace.told = 1", "a run changes what its code can reach"),
         ("self.seeds(1)", "it names seeds"),
+        ("Field(1) == Field(2)", "a field has the name of something else that is not looked at"),
         ("answers = [self.last, *answers[1:]]; self.last = 1", ""),
         ("answers = list(map(str, answers))", "it names str"),
     ],
@@ -154,3 +187,47 @@ def test_all_questions_are_asked_in_two_orders_where_nobody_else_is() -> None:
     for seeds in product((0, 1), repeat=2):
         for stream in ((0,), (1,), *product((0, 1), repeat=2)):
             assert asked.count((seeds, stream)) >= 3
+
+
+class Sought:
+    """Looks for a seed among the others, as Python does, which takes what is one object for equal."""
+
+    alphabet = (0, 1)
+
+    def __init__(self, *values: Any) -> None:
+        self.values = values
+
+    def seeds(self, horizon: int) -> Any:
+        return from_weights(dict.fromkeys(product(self.values, repeat=horizon), 1))
+
+    def respond(self, seeds: Any, stream: Any) -> Any:
+        return tuple(x + (seeds[0] in seeds[1:]) for x in stream)
+
+
+@pytest.mark.parametrize(
+    ("values", "why"),
+    [
+        ((1, float("nan")), "it holds a number that is none"),
+        (("a", "%s"), "it holds a text by which others can be formatted"),
+        ((1, (2, float("nan"))), "it holds a number that is none"),
+    ],
+)
+def test_seeds_are_looked_at_as_well(values: Any, why: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    share_all(monkeypatch)
+    assert assert_alike(lambda: Sought(*values), 2).why == [why]
+
+
+def test_what_makes_seeds_is_looked_at_unless_it_is_a_function_of_its_own_class(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    share_all(monkeypatch)
+
+    class Called:
+        def __call__(self, horizon: int) -> Any:
+            return from_weights(dict.fromkeys(product((0, 1), repeat=horizon), 1))
+
+    class Other(Sought):
+        seeds = Called()  # type: ignore[assignment]
+
+    twins = assert_alike(Other, 2)
+    assert len(twins.why) == 1
