@@ -12,7 +12,7 @@ from pathlib import Path
 
 _CPU = Path("/proc/cpuinfo")
 _FLAGS = ("optimize", "bytes_warning", "dev_mode", "utf8_mode", "warn_default_encoding", "debug")
-_TIMERS = (signal.SIGALRM, signal.SIGVTALRM, signal.SIGPROF, signal.SIGUSR1, signal.SIGUSR2)
+_HANDLED = (signal.SIGALRM, signal.SIGVTALRM, signal.SIGPROF, signal.SIGUSR1, signal.SIGUSR2)
 _NUMPYS_OWN = ("divide", "warn"), ("invalid", "warn"), ("over", "warn"), ("under", "ignore"), 8192, None
 """What numpy does with errors, and how much it does at a time, where nobody said otherwise."""
 
@@ -46,7 +46,7 @@ def settings_words() -> tuple[str, ...]:
 
 def somebody_else_is_at_work() -> bool:
     """Whether there are threads, timers or handlers of signals, by which something may change at any time."""
-    handled = (signal.getsignal(number) for number in _TIMERS)
+    handled = (signal.getsignal(number) for number in _HANDLED)
     started = any(
         signal.getitimer(which)[0] for which in (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
     )

@@ -134,7 +134,9 @@ def test_outside_a_limit_too_many_sequences_are_refused(monkeypatch: pytest.Monk
 
 
 @pytest.mark.in_turns
-def test_the_first_hidden_output_is_looked_for_within_the_limit() -> None:
+def test_the_first_hidden_output_is_looked_for_within_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(npp, "MOST_RUNS_TO_OUTPUT", 10**9)
+
     class Slow(RandBinToy):
         def step(self, state: Any, x: Any, draw: Draw) -> Any:
             draw(WIDE), draw(WIDE)
