@@ -12,7 +12,8 @@ from pathlib import Path
 
 _CPU = Path("/proc/cpuinfo")
 _FLAGS = ("optimize", "bytes_warning", "dev_mode", "utf8_mode", "warn_default_encoding", "debug")
-_HANDLED = (signal.SIGALRM, signal.SIGVTALRM, signal.SIGPROF, signal.SIGUSR1, signal.SIGUSR2)
+_HANDLED = ("SIGALRM", "SIGVTALRM", "SIGPROF", "SIGUSR1", "SIGUSR2")
+"""Signals by which something may be done at any time."""
 _NUMPYS_OWN = ("divide", "warn"), ("invalid", "warn"), ("over", "warn"), ("under", "ignore"), 8192, None
 """What numpy does with errors, and how much it does at a time, where nobody said otherwise."""
 
@@ -46,7 +47,7 @@ def settings_words() -> tuple[str, ...]:
 
 def somebody_else_is_at_work() -> bool:
     """Whether there are threads, timers or handlers of signals, by which something may change at any time."""
-    handled = (signal.getsignal(number) for number in _HANDLED)
+    handled = (signal.getsignal(getattr(signal, name)) for name in _HANDLED if hasattr(signal, name))
     started = any(
         signal.getitimer(which)[0] for which in (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
     )

@@ -15,7 +15,7 @@ from instances.seeds import spread
 
 from dpcert import Budget, Draw, MechanismError, examine, uniform
 from dpcert.audit.budget import Stopped
-from dpcert.audit.games import beliefs
+from dpcert.audit.games import beliefs, npp
 from dpcert.audit.games.npp import first_output, npp_game, simulated
 from dpcert.audit.games.paired import explore
 from dpcert.audit.kernels import draws
