@@ -98,6 +98,11 @@ def static(mechanism: object, name: str) -> object:
         return _MISSING
 
 
+def has_statically(mechanism: object, name: str) -> bool:
+    """Whether something stands under a name, found without running anything of the user's."""
+    return static(mechanism, name) is not _MISSING
+
+
 def described(error: BaseException) -> str:
     """Kind and text of an error, on one line, whatever its own methods do."""
     try:

@@ -26,6 +26,7 @@ from dpcert.audit.scripted.cells import (
     too_many_runs,
 )
 from dpcert.audit.scripted.lifelike import fixed, lifelike
+from dpcert.audit.scripted.others import SharedInVain
 from dpcert.audit.scripted.states import FoundWay, History, LastWay, RoundWay, State, longer
 from dpcert.audit.scripted.tape import Tape
 from dpcert.audit.scripted.unknown import Unknown
@@ -111,7 +112,8 @@ class StateExplorer:
             found = None if others is None else next(others)
             if found is not None:
                 self.runs += sum(map(len, found))
-                self._check_runs()
+                if self.runs > MOST_CODE_RUNS:  # in the middle of a state, which one process says
+                    raise SharedInVain
             yield state, found or (self.explored(t, state, number) for number in range(len(self.alphabet)))
 
     def _led(self, way: RoundWay, history: History, form: Any, following: dict[Any, State]) -> RoundWay:

@@ -12,10 +12,12 @@ import random
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
+from dpcert.audit.kernels.code_words import code_words
 from dpcert.audit.kernels.release import HALT
 from dpcert.audit.outside.watching import original, place_of
 from dpcert.audit.scripted.readable import attributes_named, globals_read, is_users_class, is_users_function
@@ -141,3 +143,20 @@ of arrays go into errors."""
 def numpy_is_unchanged(numpy: Any) -> None:
     """Raises: Unknown: a function that numpy calls is none of its own, or not what it was."""
     _are_unchanged(*_of_numpy(numpy))
+
+
+def numpy_words() -> tuple[str, ...]:
+    """What stands under each name that numpy's functions look up, in words. Raises: Unknown: what is none of numpy's."""
+    import numpy
+
+    places, _ = _of_numpy(numpy)
+    return tuple(sorted(f"{space.get('__name__')}.{name} {_in_words(value)}" for space, name, value, _ in places))
+
+
+def _in_words(value: Any) -> str:
+    """A function by its name and all that its code does, anything else by its type, name and what it is bound to."""
+    code = getattr(value, "__code__", None)
+    does = "" if code is None else sha256("\n".join(code_words(code)).encode()).hexdigest()
+    own = getattr(value, "__self__", None)
+    named = f"{getattr(value, '__module__', '')} {getattr(value, '__qualname__', getattr(value, '__name__', ''))}"
+    return f"{type(value).__name__} {named} {type(own).__name__} {getattr(own, '__name__', '')} {does}"

@@ -51,8 +51,11 @@ class Untouched:
             raise Unknown(CHANGED)
 
     def holds(self) -> bool:
-        """Whether all of it holds what it held."""
-        return all(look() == held for look, held in zip(self._looks, self._held, strict=True))
+        """Whether all of it holds what it held; what can no longer be looked at does not, for it could."""
+        try:
+            return all(look() == held for look, held in zip(self._looks, self._held, strict=True))
+        except (Unknown, RecursionError):
+            return False
 
 
 def _looks(value: Any, attributes: Container[int]) -> Iterator[_Look]:

@@ -14,6 +14,7 @@ from dpcert.audit.budget import silent
 from dpcert.audit.errors import ArgumentError, one_line
 from dpcert.audit.frozen import frozen
 from dpcert.audit.kernels import targets
+from dpcert.audit.kernels.border import has_statically
 from dpcert.audit.kernels.code import Code
 from dpcert.audit.kernels.view import any_view_of
 from dpcert.audit.limits import look
@@ -22,6 +23,7 @@ from dpcert.audit.outside.watching import unasked
 from dpcert.audit.records.reached import reached
 from dpcert.audit.scripted.code import Scripted
 from dpcert.audit.scripted.others import CodeOpening, NoOthers, ShareAsked, ShareDone, helped_by
+from dpcert.audit.scripted.remembered import numpy_words
 from dpcert.audit.scripted.shared_questions import QuestionHelper
 from dpcert.audit.scripted.shared_states import StateHelper
 from dpcert.audit.scripted.unknown import Unknown
@@ -43,6 +45,7 @@ class SharedTarget:
         code: The digest of its code and of all that this can reach.
         machine: On what machine that is.
         settings: What was set of the process.
+        numpy: What numpy is made of there.
     """
 
     target: str
@@ -51,6 +54,7 @@ class SharedTarget:
     code: str
     machine: tuple[str, ...]
     settings: tuple[str, ...]
+    numpy: tuple[str, ...]
 
 
 @dataclass
@@ -153,7 +157,9 @@ class OtherProcesses:
         code = reached(_code_of(self.mechanism))
         if code is None:
             raise Unknown("its code leads to what cannot be looked into")
-        return SharedTarget(self.target, self.spelled, targets.appended(), code, machine_words(), settings_words())
+        return SharedTarget(
+            self.target, self.spelled, targets.appended(), code, machine_words(), settings_words(), numpy_words()
+        )
 
 
 def _why(found: dict[int, ShareDone]) -> str:
@@ -182,7 +188,7 @@ def runs_shared(
         for this.
     """
     asked = f"--jobs {workers.jobs}" if workers.scheduler is None else "--scheduler"
-    if not isinstance(any_view_of(mechanism), Code):
+    if not _looks_like_code(mechanism):
         raise ArgumentError(f"Expected code that is run, seeded or scripted, with {asked} but got {one_line(target)}")
     jobs = workers.jobs if workers.scheduler is None else GUESSED_THREADS
     others = OtherProcesses(mechanism, target, tuple(spelled.items()), workers.crew(), jobs, say, workers.say)
@@ -218,6 +224,8 @@ def _helper(place: SharedTarget, opening: CodeOpening) -> StateHelper | Question
         raise Unknown("what its code can reach is not the same there")
     if machine_words() != place.machine:
         raise Unknown("the machine, or what Python and numpy are there, is another one")
+    if numpy_words() != place.numpy:
+        raise Unknown("numpy is made of something else there")
     if settings_words() != place.settings:
         raise Unknown("Python's flags, or what it takes for an error, are set otherwise there")
     if somebody_else_is_at_work():
@@ -232,6 +240,11 @@ def _helper(place: SharedTarget, opening: CodeOpening) -> StateHelper | Question
         helper = QuestionHelper(mechanism, code, opening)
     helper.open()
     return helper
+
+
+def _looks_like_code(mechanism: Any) -> bool:
+    """Whether it is code that is run, found without asking for anything of the user's, who could tell."""
+    return type(mechanism) is Scripted or all(has_statically(mechanism, name) for name in ("seeds", "respond"))
 
 
 def _code_of(mechanism: Any) -> Any:

@@ -253,3 +253,39 @@ def test_other_processes_begin_with_nobody_else_at_work(folder: Path) -> None:
     text = TARGET + "\nimport signal\n\nsignal.signal(signal.SIGUSR1, lambda *_: None)\n"
     (folder / "slow.py").write_text(text, encoding="utf-8")
     assert "runs were not shared: its target starts threads or timers" in said(folder, "--jobs", "2").stderr
+
+
+COUNTING = """
+from itertools import product
+
+from dpcert import from_weights
+
+
+class Counts:
+    alphabet = (0, 1)
+
+    def __init__(self):
+        self.asked = 0
+
+    def seeds(self, horizon):
+        return from_weights(dict.fromkeys(product((0, 1), repeat=horizon), 1))
+
+    @property
+    def respond(self):
+        self.asked += 1
+        return self.even if self.asked % 2 else self.odd
+
+    def even(self, seeds, stream):
+        return seeds[: len(stream)]
+
+    def odd(self, seeds, stream):
+        return stream
+"""
+
+
+@pytest.mark.parametrize("how", ["self.asked % 2", "self.asked <= 3", "self.asked > 3"])
+def test_a_property_is_asked_for_as_often_by_several_processes(how: str, folder: Path) -> None:
+    (folder / "slow.py").write_text(COUNTING.replace("self.asked % 2", how), encoding="utf-8")
+    for number in (1, 2):
+        assert asked(folder, f"{number}.json", "--jobs", str(number), target="Counts").wait() == 0
+    assert document(folder / "1.json") == document(folder / "2.json")

@@ -32,7 +32,6 @@ from itertools import product
 
 CALLS = 0
 SEEN = []
-
 class Pair(NamedTuple):
     one: int
 

@@ -114,6 +114,8 @@ def test_whatever_is_touched_is_seen(statement: str) -> None:
         ("members", "MEMBERS.discard(1)"),
         ("members", "MEMBERS.discard(1); MEMBERS.add(True)"),
         ("members", "MEMBERS = {1, 2}"),
+        ("members", "MEMBERS.add(Fraction(1, 2))"),
+        ("members", "made = ()\nfor _ in range(3000): made = (made,)\nMEMBERS.add(made)"),
         ("arrays", "FLOATS[0] = -0.0"),
         ("arrays", "WHOLES += 1"),
         ("arrays", "FLOATS = np.zeros(2)"),
