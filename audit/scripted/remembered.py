@@ -146,7 +146,7 @@ def numpy_is_unchanged(numpy: Any) -> None:
 
 
 def numpy_words() -> tuple[str, ...]:
-    """What stands under each name that numpy's functions look up, in words. Raises: Unknown: what is none of numpy's."""
+    """What stands under each name that numpy's functions look up, in words. Raises: Unknown: something not numpy's."""
     import numpy
 
     places, _ = _of_numpy(numpy)
