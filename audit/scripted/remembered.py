@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -147,9 +148,7 @@ def numpy_is_unchanged(numpy: Any) -> None:
 
 def numpy_words() -> tuple[str, ...]:
     """What stands under each name that numpy's functions look up, in words. Raises: Unknown: something not numpy's."""
-    import numpy
-
-    places, _ = _of_numpy(numpy)
+    places, _ = _of_numpy(import_module("numpy"))
     return tuple(sorted(f"{space.get('__name__')}.{name} {_in_words(value)}" for space, name, value, _ in places))
 
 

@@ -10,11 +10,12 @@ from collections import deque
 from collections.abc import Callable, Container, Iterable, Iterator
 from fractions import Fraction
 from functools import partial
+from itertools import repeat
 from types import CellType, FunctionType, MemberDescriptorType
 from typing import Any
 
 from dpcert.audit.kernels.release import HALT
-from dpcert.audit.outside.watching import original, place_of
+from dpcert.audit.outside.watching import place_of
 from dpcert.audit.scripted.form_kinds import member_of_set
 from dpcert.audit.scripted.layouts import layout
 from dpcert.audit.scripted.plain_arrays import is_array
@@ -88,7 +89,7 @@ def _looks(value: Any, attributes: Container[int]) -> Iterator[_Look]:
 def _in_space(owner: Any) -> tuple[Any, ...]:
     """Which objects stand in a class or a module, under which names."""
     space = SPACE.__get__(owner) if isinstance(owner, type) else vars(owner)
-    return tuple((name, id(original(value))) for name, value in space.items())
+    return (*space, *map(id, space.values()))
 
 
 def _functions(value: Any) -> Iterator[FunctionType]:
@@ -118,7 +119,7 @@ def _of_function(function: FunctionType) -> Iterator[_Look]:
     """What is kept on it, and what each name that it reads stands for, or that nothing does."""
     space, names = function.__globals__, globals_read(function.__code__)
     yield lambda: (len(vars(function)), id(function.__code__), id(function.__defaults__), id(function.__kwdefaults__))
-    yield lambda: tuple(id(original(space.get(name, _NOTHING))) for name in names)
+    yield lambda: tuple(map(id, map(space.get, names, repeat(_NOTHING))))
 
 
 def _of_slots(value: Any) -> Iterator[_Look]:
