@@ -97,6 +97,7 @@ def test_answers_are_the_same_whoever_asks(monkeypatch: pytest.MonkeyPatch) -> N
     assert {share.kind for share in twins.shares} == {QUESTIONS}
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(
     ("body", "why"),
     [
