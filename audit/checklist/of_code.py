@@ -1,6 +1,5 @@
 """Conditions 1 to 3 of Checklist 1 for code under explicit seeds, decided by running it on every seed and stream."""
 
-import time
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial
@@ -20,7 +19,7 @@ from dpcert.audit.kernels.core import Core
 from dpcert.audit.kernels.label import label
 from dpcert.audit.kernels.published import core_of_release
 from dpcert.audit.limits import look, within
-from dpcert.audit.scripted.others import SharedInVain, others_of
+from dpcert.audit.scripted.others import SharedInVain, no_look, others_of
 from dpcert.audit.scripted.shared_questions import Question, QuestionSharing
 
 MOST_RUNS = 200_000
@@ -119,7 +118,8 @@ def _differing(
     code: Code, questions: list[Question], budget: Budget, sharing: QuestionSharing | None = None
 ) -> tuple[Question, tuple[Stream, Stream]] | None:
     """The same, but for those questions that others asked."""
-    since, asked, look = time.process_time_ns(), questions, _no_look if sharing is None else sharing.run
+    since, look = (0, no_look) if sharing is None else (sharing.begun(), sharing.run)
+    asked = questions
     for at, question in enumerate(questions):
         size = 0 if sharing is None else sharing.share(since, at, len(questions) - at)
         if sharing is not None and size and sharing.answered(questions[at:], size):
@@ -141,10 +141,6 @@ def _differ(code: Code, question: Question, budget: Budget, look: Callable[[], N
     other = code.again(*question)
     look()
     return None if first == other else (first, other)
-
-
-def _no_look() -> None:
-    """Where runs may leave something behind."""
 
 
 def _unmerged(code: Code, horizon: int) -> str:

@@ -6,11 +6,12 @@ the alphabet too, in the place of items, each of them in that of each item: it h
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import field, fields, is_dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from dpcert.audit.errors import MechanismError
+from dpcert.audit.frozen import frozen
 from dpcert.audit.identity import held, value_of
 from dpcert.audit.kernels.kernel import Kernel
 from dpcert.audit.kernels.label import label
@@ -20,7 +21,7 @@ from dpcert.audit.relations.tags import Tag
 _Names = Mapping[Tag, Any]
 
 
-@dataclass(frozen=True)
+@frozen
 class Renaming:
     """Steps of a mechanism on items and on values.
 
@@ -94,16 +95,19 @@ def renamed(value: Any, names: _Names) -> Any:
     return value
 
 
+class _Noted(dict[Tag, None]):
+    """Items that are asked for, each of which keeps its name."""
+
+    def get(self, tag: Any, default: Any = None) -> Any:
+        """What it is called, which is noted."""
+        self[tag] = None
+        return default
+
+
 def _items(value: Any) -> dict[Tag, None]:
     """The items inside a value, each once."""
-    found: dict[Tag, None] = {}
-
-    class Noting(dict[Tag, Any]):
-        def get(self, tag: Any, default: Any = None) -> Any:
-            found[tag] = None
-            return default
-
-    renamed(value, Noting())
+    found = _Noted()
+    renamed(value, found)
     return found
 
 

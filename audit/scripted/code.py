@@ -20,7 +20,7 @@ from dpcert.audit.scripted.by_state import Ended, Play, StateExplorer
 from dpcert.audit.scripted.cells import Cells, Explorer, Seed, TooManyRuns, explored
 from dpcert.audit.scripted.forms import Forms, WholeForm
 from dpcert.audit.scripted.generators import ScriptedRandom
-from dpcert.audit.scripted.others import SharedInVain, others_of
+from dpcert.audit.scripted.others import SharedInVain, no_look, others_of
 from dpcert.audit.scripted.plain import only_plain
 from dpcert.audit.scripted.repeating import Loops
 from dpcert.audit.scripted.shared_states import StateSharing
@@ -212,7 +212,7 @@ class Scripted:
             horizon: T, rounds.
         """
         forms = Forms()
-        return StateExplorer(self._name, self.alphabet, horizon, self.looked_at(forms, _no_look)), forms
+        return StateExplorer(self._name, self.alphabet, horizon, self.looked_at(forms, no_look)), forms
 
     def looked_at(self, forms: Forms, look: Callable[[], None]) -> Play:
         """What makes a run, and has a look taken at what it left behind.
@@ -390,10 +390,6 @@ _GENERATORS: dict[str, Callable[[Tape], Any]] = {"random": ScriptedRandom, "nump
 
 
 lifelike.ENTRIES.update(f.__code__ for f in (Scripted._outputs, Scripted._answered, Scripted._answer))
-
-
-def _no_look() -> None:
-    """Where runs may leave something behind."""
 
 
 def _no_loop(round_: int, number: int) -> None:

@@ -1,7 +1,7 @@
 """Others who run plain code for this process, if there are any: who they are, and what they are asked.
 
-They have read the same code anew. Who made which run shows nowhere: what is not as it should be is left to this
-process, which then makes all runs that are left, as if there were nobody else.
+They have read the same code anew. Who made which run shows nowhere: where anything is not as it should be, nothing that
+they did is used, and this process makes all runs, as if there were nobody else.
 """
 
 from collections.abc import Iterator, Sequence
@@ -106,6 +106,10 @@ class NoOthers(BaseException):
     def __init__(self, error: Exception) -> None:
         super().__init__(str(error))
         self.error = error
+
+
+def no_look() -> None:
+    """Where nobody else makes runs, and these may leave something behind."""
 
 
 _OTHERS: ContextVar[tuple[Any, Others] | None] = ContextVar("others", default=None)

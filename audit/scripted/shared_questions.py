@@ -1,6 +1,6 @@
 """Questions to plain code under explicit seeds that others ask: each as often as this process would, in its orders."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
@@ -10,7 +10,7 @@ from dpcert.audit.kernels.code import Code, Seeds, Stream
 from dpcert.audit.scripted.forms import Form, Forms, WholeForm
 from dpcert.audit.scripted.others import QUESTIONS, CodeOpening, Others, ShareAsked, ShareDone
 from dpcert.audit.scripted.plain import only_plain
-from dpcert.audit.scripted.shares import FIRST_RUN_HERE, Sharer, check_opening
+from dpcert.audit.scripted.shares import FIRST_RUN_HERE, Sharer, check_opening, in_parts
 from dpcert.audit.scripted.stack import leaving_as_much, stack_left
 from dpcert.audit.scripted.unknown import Unknown
 from dpcert.audit.scripted.untouched import CHANGED
@@ -39,7 +39,7 @@ class QuestionSharing(Sharer):
 
     def answered(self, questions: Sequence[Question], size: int) -> bool:
         """Whether others asked all of these three times, and were answered alike; then it is known what."""
-        parts = [questions[at : at + size] for at in range(0, len(questions), size)]
+        parts = in_parts(questions, size)
         found = self.done(parts, self._asked, lambda part, done: _answers(len(part), done))
         for part, answers in zip(parts, found or (), strict=found is not None):
             for question, answer in zip(part, answers, strict=True):
@@ -99,7 +99,7 @@ class QuestionHelper:
         return ShareDone(written(answers), tokens.written())
 
 
-def whole(mechanism: Any, alphabet: tuple[Any, ...], forms: Forms, seeds: Iterable[Any] = ()) -> WholeForm:
+def whole(mechanism: Any, alphabet: tuple[Any, ...], forms: Forms, seeds: Sequence[Any] = ()) -> WholeForm:
     """The form of all that answers can depend on, beside seeds and inputs, and what that is made of.
 
     What makes the seeds is no part of it, where it is a function of the mechanism's own class: no code may name it.
@@ -114,8 +114,9 @@ def whole(mechanism: Any, alphabet: tuple[Any, ...], forms: Forms, seeds: Iterab
     nobody = object()
     kinds = [kind for kind in type(mechanism).__mro__ if type(kind) is type]
     unread = frozenset((kind, "seeds") for kind in kinds if type(vars(kind).get("seeds")) is FunctionType)
-    only_plain((mechanism, alphabet, *seeds), nobody, unread=unread)
     roots = mechanism, alphabet
+    if seeds:
+        only_plain((*roots, *seeds), nobody, unread=unread)
     return forms.whole(roots, nobody, only_plain(roots, nobody, unread=unread), unread)
 
 

@@ -1,11 +1,11 @@
 """States of plain code that others run: what is left of a round, or of the runs that are made once more, in shares.
 
 Others may run states where all that the code can read is known (decision 17): the code, and all that it can reach, is
-plain and the same there, and every run leaves all of it as it was. What a round does in a state is then the
-same whoever runs it. What comes of a share is taken whole, or the share is left to this process with all that follow.
+plain and the same there, and every run leaves all of it as it was. What a round does in a state is then the same
+whoever runs it. What comes of the shares of a round is taken whole, or this process makes all runs.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from dpcert.audit.scripted.by_state import Play, StateExplorer
 from dpcert.audit.scripted.forms import Form, Forms, WholeForm
 from dpcert.audit.scripted.others import EXPLORED, ONCE_MORE, CodeOpening, Others, ShareAsked, ShareDone
-from dpcert.audit.scripted.shares import Sharer, check_opening
+from dpcert.audit.scripted.shares import Sharer, check_opening, in_parts
 from dpcert.audit.scripted.stack import leaving_as_much, stack_left
 from dpcert.audit.scripted.states import FoundWay, History, LastWay, RoundWay, State
 from dpcert.audit.scripted.unknown import Unknown
@@ -77,22 +77,22 @@ class StateSharing(Sharer):
         since = self.begun()
         for at in range(len(ways)):
             size = self.share(since, at, len(ways) - at)
-            if size and self.done(_parts(ways[at:], size), self._asked_once_more, lambda *_: True) is not None:
+            if size and self.done(in_parts(ways[at:], size), self._asked_once_more, lambda *_: True) is not None:
                 yield from [True] * (len(ways) - at)
                 return
             yield False
 
     def _explored(self, t: int, states: list[State], size: int) -> list[list[list[FoundWay]]] | None:
         """What others found of each state; None where they did not."""
-        found = self.done(_parts(states, size), partial(self._asked_to_explore, t), partial(_read_ways, t))
+        found = self.done(in_parts(states, size), partial(self._asked_to_explore, t), partial(_read_ways, t))
         return None if found is None else [one for part in found for one in part]
 
-    def _asked_to_explore(self, t: int, states: list[State]) -> ShareAsked:
+    def _asked_to_explore(self, t: int, states: Sequence[State]) -> ShareAsked:
         tokens = Tokens()
         body = t, tuple((*_written_history(state.first, tokens), state.number) for state in states)
         return self.asked(EXPLORED, body, tokens, self._explorer.runs)
 
-    def _asked_once_more(self, ways: list[LastWay]) -> ShareAsked:
+    def _asked_once_more(self, ways: Sequence[LastWay]) -> ShareAsked:
         tokens, forms = Tokens(), dict[int, int]()
         listed: list[Any] = []
         body = []
@@ -106,11 +106,7 @@ class StateSharing(Sharer):
         return self.asked(ONCE_MORE, (tuple(listed), tuple(body)), tokens, self._explorer.runs)
 
 
-def _parts(listed: list[Any], size: int) -> list[list[Any]]:
-    return [listed[at : at + size] for at in range(0, len(listed), size)]
-
-
-def _read_ways(t: int, states: list[State], done: ShareDone) -> list[list[list[FoundWay]]]:
+def _read_ways(t: int, states: Sequence[State], done: ShareDone) -> list[list[list[FoundWay]]]:
     """What a share found of each state under each input."""
     tokens = read_tokens(done.tokens)
     return [

@@ -1,8 +1,8 @@
-"""Work in shares that others carry out: how large, whether it is worth it, and what becomes of those that are left."""
+"""Work in shares that others carry out: how large, whether it is worth it, and what becomes of it where one is left."""
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from dpcert.audit.errors import ArgumentError
 from dpcert.audit.scripted.forms import Forms, WholeForm
@@ -11,6 +11,7 @@ from dpcert.audit.scripted.unknown import Unknown
 from dpcert.audit.scripted.untouched import CHANGED
 from dpcert.audit.scripted.written import Tokens, read, read_tokens, written
 
+Part = TypeVar("Part")
 WORTH_SHARING = 2_500_000_000
 """Nanoseconds of CPU time that the rest of some runs would take, as estimated, from which on others make them."""
 SHARE = 500_000_000
@@ -141,6 +142,16 @@ class Sharer:
         if self._opening is None:
             self._opening = self.opening()
         return ShareAsked(self._opening, kind, runs, written(body), tokens.written())
+
+
+def in_parts(listed: Sequence[Part], size: int) -> list[Sequence[Part]]:
+    """What is left, a share at a time.
+
+    Args:
+        listed: All of it.
+        size: Of a share.
+    """
+    return [listed[at : at + size] for at in range(0, len(listed), size)]
 
 
 def check_opening(here: CodeOpening, asked: CodeOpening) -> None:

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from typing import Any
 
 from dpcert.audit.budget import Budget, silent
 from dpcert.audit.defaults import DEFAULT_ADJACENCY, DEFAULT_EXP_EPSILONS
@@ -46,16 +47,9 @@ def examined(
     with _shared(target, case, workers, progress):
         return examination(
             target.mechanism,
-            horizon=case.horizon,
             game=case.game,
             adjacency=targets.relation(case.relation),
-            hops=case.hops,
-            challenge_round=case.challenge_round,
-            exp_epsilons=case.exp_epsilons or DEFAULT_EXP_EPSILONS,
-            epsilons=case.epsilons,
-            deltas=case.deltas,
-            requirements=case.requirements,
-            budget=Budget(case.max_positions, case.max_seconds, progress),
+            **_asked(case, progress),
             tier=case.tier,
             gap=case.gap,
             checkpoint=case.checkpoint or case.cache,
@@ -65,6 +59,20 @@ def examined(
             spelled=case.parameters,
             on_screen=on_screen,
         )
+
+
+def _asked(case: Case, progress: Callable[[str], None]) -> dict[str, Any]:
+    """What a case asks of any tier, and what that may take."""
+    return {
+        "horizon": case.horizon,
+        "hops": case.hops,
+        "challenge_round": case.challenge_round,
+        "exp_epsilons": case.exp_epsilons or DEFAULT_EXP_EPSILONS,
+        "epsilons": case.epsilons,
+        "deltas": case.deltas,
+        "requirements": case.requirements,
+        "budget": Budget(case.max_positions, case.max_seconds, progress),
+    }
 
 
 def _shared(
@@ -87,16 +95,9 @@ def sampled(case: Case, progress: Callable[[str], None] = silent) -> Record:
 
     return estimate(
         target.mechanism,
-        horizon=case.horizon,
         adjacency=targets.relation(case.relation) or DEFAULT_ADJACENCY[case.game],
-        hops=case.hops,
-        challenge_round=case.challenge_round,
-        exp_epsilons=case.exp_epsilons or DEFAULT_EXP_EPSILONS,
-        epsilons=case.epsilons,
-        deltas=case.deltas,
-        requirements=case.requirements,
         sampling=case.sampling,
-        budget=Budget(case.max_positions, case.max_seconds, progress),
+        **_asked(case, progress),
         target=target.name,
         parameters=target.parameters,
     )
