@@ -8,21 +8,26 @@ from math import log
 
 from dpcert.audit.algebra.power import Point
 from dpcert.audit.grids.aligned import aligned
-from dpcert.audit.grids.attained import AttainedRows
+from dpcert.audit.grids.attained import OPERATIONS_BESIDE, AttainedRows
 from dpcert.audit.grids.grid import Grid, log_ratios
 from dpcert.audit.grids.lower import FEW_CLASSES, GridPolicy
-from dpcert.audit.grids.passes import Runner, UpperPass
+from dpcert.audit.grids.passes import Runner, UpperPass, off_by
 from dpcert.audit.grids.replay import PlayedPolicy
 from dpcert.audit.grids.root import PolicyStart, Root
 from dpcert.audit.grids.stages import NOTHING, RoundTable, Stages
-from dpcert.audit.grids.units import RelativeUnits, Units
+from dpcert.audit.grids.units import Units
 from dpcert.audit.grids.windows import DEVIATIONS, RoundSpread, Windows
 
 FIRST_PLACES = 2_048
 """Places of the widest window of the first grid, about."""
+FIRST_OF_MANY_ROUNDS = 2 * FIRST_PLACES
+"""The same where there are many rounds: what a round costs is mostly what it costs on any grid."""
 MANY_ROUNDS = 2_000
 """Rounds from which a policy follows one side of slopes at all places on the second grid too, at first: over so many
 what it is off by mostly comes to nothing, and it costs a third. Of fewer that leaves some 10^-6 open."""
+COUNTED_FOR_NOTHING = Fraction(1, 1 << 10)
+"""The part of a gap that roundings of floats may come to for policies of many rounds to be worked out in floats: they
+take half the time of whole units, and are off by more."""
 SECOND_GRID = 5
 """By less than so many times a second grid is finer than the step of a first one: half of half, and a little."""
 BYTES_CHOSEN = 400
@@ -42,12 +47,14 @@ class PartBounds:
         slopes: Where it is read off.
         deviations: Standard deviations of the log-likelihood ratio that windows hold.
         units: What policies are worked out in.
+        steep: Whether slopes are.
     """
 
     stages: Stages
     slopes: tuple[Fraction, ...]
     deviations: float = DEVIATIONS
     units: Units = field(default_factory=Units)
+    steep: bool = False
     _grids: dict[float, Grid] = field(default_factory=dict)
     _policies: list[GridPolicy] = field(default_factory=list)
 
@@ -173,7 +180,7 @@ class PartBounds:
 
     def _policy(self, runner: Runner) -> GridPolicy:
         """One that is to be noted; on the first grid it costs half as much, and often that is enough."""
-        finer = runner.grid.step < Fraction(self._first_step) / 2
+        finer = runner.grid.step < Fraction(self.coarsest) / 2
         return GridPolicy(runner, finer and not self.one_sided(runner.grid))
 
     def one_sided(self, grid: Grid) -> bool:
@@ -181,8 +188,8 @@ class PartBounds:
 
         Where slopes are steep floats make up for what places cost.
         """
-        second = Fraction(self._first_step) / SECOND_GRID <= grid.step < Fraction(self._first_step) / 2
-        return second and self._many_rounds and not isinstance(self.units, RelativeUnits)
+        second = Fraction(self.coarsest) / SECOND_GRID <= grid.step < Fraction(self.coarsest) / 2
+        return second and self._many_rounds and not self.steep
 
     @cached_property
     def _many_rounds(self) -> bool:
@@ -190,9 +197,21 @@ class PartBounds:
         few = all(len(table.classes) <= FEW_CLASSES for table in self.tables)
         return few and self.stages.rounds >= MANY_ROUNDS
 
+    def in_floats(self, most: Fraction, gap: Fraction) -> bool:
+        """Whether many rounds are played in floats, since what these are off by is next to nothing of a gap.
+
+        Args:
+            most: The largest slope that is asked for.
+            gap: What bounds may be apart.
+        """
+        runs = max((len(release) for table in self.tables for release in table.releases), default=0)
+        slack = self.stages.rounds * (2 * runs + OPERATIONS_BESIDE)
+        return self._many_rounds and 2 * most * (off_by(slack) - 1) <= COUNTED_FOR_NOTHING * gap
+
     @cached_property
-    def _first_step(self) -> float:
-        return self.first_step(FIRST_PLACES)
+    def coarsest(self) -> float:
+        """The step of the first grid."""
+        return self.first_step(FIRST_OF_MANY_ROUNDS if self._many_rounds else FIRST_PLACES)
 
     def policy(self, grid: Grid, check: Callable[[], None], *, placewise: bool = False) -> GridPolicy:
         """What upper bounds on a grid choose at its nodes.

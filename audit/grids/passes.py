@@ -157,6 +157,15 @@ class Runner:
         (low, high), centre = self.windows.at(stage), self.windows.centre
         bounded(rows[NOTHING + 1 :], centre + low, centre + high, ends)
 
+    def unchanged(self, stage: int, now: Floats, new: Floats) -> bool:
+        """Whether a stage has the nodes, the window and the values of the one it was worked out from."""
+        windows = self.windows
+        low, high = window = windows.at(stage)
+        if self.grid.drift or window != windows.at(stage - 1) or now.shape != new.shape:
+            return False
+        a, b = windows.centre + low - windows.pad, windows.centre + high + windows.pad
+        return np.array_equal(now[NOTHING + 1 :, a:b], new[NOTHING + 1 :, a:b])
+
     def bends(self, now: Floats, first: int, end: int, room: Floats) -> "Bends":
         """By how much chords on rows lie above what bends; `room` is overwritten."""
         return Bends(now, float(self.grid.step), first, end, room)
@@ -189,7 +198,13 @@ class UpperPass:
         width = windows.widest + 2 * pad
         now, new = np.zeros((1, width)), np.zeros((1, width))
         ends, scratch, room = exponentials(runner.grid.step, -pad, 0), np.empty((5, width)), np.empty((1, width))
+        steady = Steady(runner)
+        choices: list[Choices | None] = []
         for stage, stage_taps in runner.steps():
+            if steady.again(stage, stage_taps):
+                if self.listener is not None:
+                    self.listener(stage, stage_taps, choices)
+                continue
             if stage_taps.reads_ended:
                 runner.over(stage - 1, now, ends)
             low, high = windows.at(stage)
@@ -202,6 +217,7 @@ class UpperPass:
             if self.listener is not None:
                 self.listener(stage, stage_taps, choices)
             runner.settled(stage, stage_taps, new, ends)
+            steady.note(stage, stage_taps, now, new)
             now, new = new, now
         low, high = windows.at(runner.stages.rounds - 1)
         return Rows(now[:, centre + low - pad : centre + high + pad], low, high)
@@ -239,6 +255,28 @@ class UpperPass:
                     target[:] = into
             choices.append(choice)
         return choices
+
+
+@dataclass
+class Steady:
+    """Whether a round changes nothing any more, so that none before it does either, as long as its like are played.
+
+    Attributes:
+        runner: The game and its grid.
+    """
+
+    runner: Runner
+    _unchanged: tuple[StageTaps, tuple[int, int]] | None = None
+
+    def again(self, stage: int, stage_taps: StageTaps) -> bool:
+        """Whether a stage has the values and the choices of the one before it, which changed nothing."""
+        last = self._unchanged
+        return last is not None and stage_taps is last[0] and self.runner.windows.at(stage) == last[1]
+
+    def note(self, stage: int, stage_taps: StageTaps, now: Floats, new: Floats) -> None:
+        """Looks at a stage: what it was worked out from, and what it is."""
+        same = self.runner.unchanged(stage, now, new)
+        self._unchanged = (stage_taps, self.runner.windows.at(stage)) if same else None
 
 
 @dataclass

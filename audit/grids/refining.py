@@ -9,7 +9,7 @@ from dpcert.audit.algebra.decimals import up
 from dpcert.audit.algebra.power import ORDERS, Order, Point, supremum
 from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.frozen import frozen
-from dpcert.audit.grids.bounding import FIRST_PLACES, PartBounds
+from dpcert.audit.grids.bounding import PartBounds
 from dpcert.audit.grids.closing import Closing, Known, Side
 from dpcert.audit.grids.gaps import reckoned
 from dpcert.audit.grids.orientation import are_steep, orientations
@@ -17,6 +17,7 @@ from dpcert.audit.grids.parts import Part, parts
 from dpcert.audit.grids.root import between
 from dpcert.audit.grids.stages import Stages, swapped_stages
 from dpcert.audit.grids.tilting import NEXT_TO_NOTHING, Leaning, near_for_what_they_are
+from dpcert.audit.grids.units import RelativeUnits
 from dpcert.audit.limits import within
 
 MOST_CELLS = 10**11
@@ -196,7 +197,9 @@ class Refining:
         """A part as it is; where slopes are steep, with its worlds swapped as well."""
         known = Known()
         for one in orientations(part.stages, swapped_stages, slopes, steep=self.steep):
-            bounding = PartBounds(one.game, one.slopes, units=one.units)
+            bounding = PartBounds(one.game, one.slopes, units=one.units, steep=self.steep)
+            if bounding.in_floats(max(self.exp_epsilons), self.gap):
+                bounding.units = RelativeUnits()
             yield Closing(bounding, part.mirrored, one.turns == (True,), known)
 
     def bracket(self, closing: Iterable[Closing]) -> Bracket:
@@ -253,7 +256,7 @@ class Refining:
 
         No grid brings more than what the bounds are apart.
         """
-        step = self._finer(one, side, apart) if side.steps else one.bounding.first_step(FIRST_PLACES)
+        step = self._finer(one, side, apart) if side.steps else one.bounding.coarsest
         grid = one.bounding.grid(step)
         if side.steps and (
             one.bounding.cells(grid) > MOST_CELLS

@@ -187,8 +187,9 @@ class PlayedPolicy:
 
     def shares(self, mine: Wholes, factor: Factor, spare: Wholes | NoSpare = NO_SPARE) -> Wholes:
         """What a run has of masses, in the first of the arrays to spare where there are any."""
-        share = self.units.times(mine, factor, spare)
-        share[0] += (mine[0] > 0) * self.units.carry[0]
+        share, carry = self.units.times(mine, factor, spare), self.units.carry[0]
+        if carry:
+            share[0] += (mine[0] > 0) * carry
         return share
 
     def _leads_of(self, stage_policy: StagePolicy) -> "_Leads":

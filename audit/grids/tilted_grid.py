@@ -149,6 +149,10 @@ class TiltedRunner(Runner):
             self.slack += LEANING_PER_STAGE
             yield stage, stage_taps
 
+    def unchanged(self, stage: int, now: Floats, new: Floats) -> bool:  # noqa: ARG002 - of `passes`
+        """Never: each stage has a power of 2 of its own, and a bound of its own beyond its window."""
+        return False
+
     def bends(self, now: Floats, first: int, end: int, room: Floats) -> Bends:
         """By how much chords on rows lie above what bends; `room` is overwritten."""
         return Bends(now, float(self.grid.step), first, end, room, float(self.tilted.tilt))

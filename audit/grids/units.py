@@ -167,13 +167,13 @@ class RelativeUnits(Units):
         """The same as a factor."""
         return Factor(self.pair(k0, k1), self.carry)
 
-    def spare(self, places: int) -> Wholes | NoSpare:  # noqa: ARG002 - as whole numbers have it
-        """None: products are made in arrays of their own."""
-        return NO_SPARE
+    def spare(self, places: int) -> Wholes | NoSpare:
+        """An array for `times` to work in, of two worlds and so many places."""
+        return self.zeros(1, 2, places)
 
-    def times(self, values: Wholes, factor: Factor, spare: Wholes | NoSpare = NO_SPARE) -> Wholes:  # noqa: ARG002
+    def times(self, values: Wholes, factor: Factor, spare: Wholes | NoSpare = NO_SPARE) -> Wholes:
         """Products, world 0 first."""
-        product: Wholes = values * along(factor.high, values)
+        product: Wholes = np.multiply(values, along(factor.high, values), out=spare[0])
         return product
 
     def counted(self, number: Any) -> Fraction:

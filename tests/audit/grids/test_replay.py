@@ -74,6 +74,7 @@ def test_what_the_first_round_adds_up_counts_among_what_is_rounded() -> None:
 @pytest.mark.in_turns
 def test_where_one_side_falls_short_the_same_grid_is_tried_place_by_place(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounding, "MANY_ROUNDS", 40)
+    monkeypatch.setattr(bounding, "FIRST_OF_MANY_ROUNDS", bounding.FIRST_PLACES)
     game, e, gap = PairedGame(core_of(TwoRoundRepeated()), HAMMING, 40), Fraction(10), Fraction(1, 10**8)
     refining = Refining(stages(game, Budget()), (e,), (), gap, Budget())
     parts = refining.begun()
