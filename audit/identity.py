@@ -18,10 +18,12 @@ from fractions import Fraction
 from functools import cache, cached_property
 from operator import is_
 from pathlib import PurePath
-from typing import Any
+from types import GenericAlias, GetSetDescriptorType
+from typing import Any, Generic, TypeVar
 from uuid import UUID
 
 from dpcert.audit.errors import ArgumentError, expected
+from dpcert.audit.layout import SPACE, written_in_c
 
 PLAIN: set[type] = {int, str, bytes, type(None), type(Ellipsis), type(NotImplemented)}
 """Types whose values are told apart exactly by ==, among themselves and from all others of these."""
@@ -211,9 +213,20 @@ def _members(value: Any, depth: int) -> Any:
 
 
 def _entries(value: Any, depth: int) -> Any:
-    """A dictionary, entry by entry in its order, which shows when it is printed."""
+    """A dictionary, entry by entry in its order, which shows when it is printed; and what it keeps besides."""
     listed = [_held(part, depth + 1) for entry in value.items() for part in entry]
-    return _token(value, type(value), listed, changeable=True)
+    kept = _kept(value, (), depth)  # as one part more, for else it would be an entry
+    return _token(value, type(value), [*listed, tuple(kept)] if kept else listed, changeable=True)
+
+
+def _filled(value: Any, depth: int) -> Any:
+    """A dictionary with what it is filled by."""
+    made, factory = _entries(value, depth), value.default_factory
+    if factory is None:
+        return made
+    if type(factory) is not type or factory.__module__ not in ("builtins", "collections"):
+        raise NoIdentity("default factory but a built-in type")
+    return _token(value, type(value), [_form_of(type)(factory, depth + 1), *made[2:]], changeable=True)
 
 
 def _copied_with(made: Held, members: Iterable[Any]) -> Held:
@@ -262,7 +275,7 @@ _FORMS: dict[type, Form] = {
     dict: _entries,
     OrderedDict: _entries,
     Counter: _entries,
-    defaultdict: _entries,
+    defaultdict: _filled,
     bytearray: lambda v, _: _token(v, bytearray, [bytes(v)], changeable=True),
     array: lambda v, _: _token(v, array, [v.typecode, v.tobytes()], changeable=True),
     range: _exactly(lambda v: v.start, lambda v: v.stop, lambda v: v.step),
@@ -282,13 +295,12 @@ def _found_form(kind: type) -> Form:
     """The form of a type that is met for the first time."""
     if issubclass(kind, type):
         return lambda value, _: _token(value, kind, [value.__module__, value.__qualname__, id(value)])
-    if issubclass(kind, Enum):
-        return lambda value, depth: _token(
-            value, kind, [value._name_, "" if isinstance(value._value_, kind) else _held(value._value_, depth + 1)]
-        )
-    if is_dataclass(kind) and not issubclass(kind, tuple(_BUILT_IN)):
+    base, part = next((b for b in _BUILT_IN if issubclass(kind, b)), object), written_in_c(kind)
+    if issubclass(kind, Enum) and part in (object, base):
+        return _enumerated
+    if part is base is object and is_dataclass(kind):
         return _dataclass
-    if hasattr(kind, "__attrs_attrs__"):
+    if part is base is object and hasattr(kind, "__attrs_attrs__"):
         return _attrs
     if issubclass(kind, PurePath) and kind.__module__.partition(".")[0] == "pathlib":
         return _exactly(str)
@@ -297,12 +309,14 @@ def _found_form(kind: type) -> Form:
         return _exactly(sympy.srepr)
     if kind.__module__.partition(".")[0] == "numpy":
         return _numpy(kind)
-    base = next((b for b in _BUILT_IN if issubclass(kind, b)), None)
-    if base is not None:
+    if base is not object and part in (base, object):
         return _derived(base)
-    raise NoIdentity(_named(kind))
+    also = "" if part in (object, kind) else f", which is of {_named(part)} as well"
+    raise NoIdentity(f"{_named(kind)}{also}")
 
 
+_OF_ENUMERATIONS = ("_value_", "_name_", "__objclass__", "_sort_order_", "_inverted_")
+"""What a member of an enumeration has from Python."""
 _BUILT_IN: dict[type, Callable[[Any], Any]] = {
     int: int.__int__,
     str: str.__str__,
@@ -323,6 +337,13 @@ def _derived(base: type) -> Form:
         return _token(value, type(value), [own, *_kept(value, (), depth)], changeable=hasattr(value, "__dict__"))
 
     return form
+
+
+def _enumerated(value: Any, depth: int) -> Any:
+    """A member of an enumeration by name and value, and what it keeps besides."""
+    kind, own = type(value), value._value_
+    inside = "" if isinstance(own, kind) else _held(own, depth + 1)
+    return _token(value, kind, [value._name_, inside, *_kept(value, _OF_ENUMERATIONS, depth)])
 
 
 def _dataclass(value: Any, depth: int) -> Any:
@@ -356,16 +377,37 @@ def _part(value: Any, name: str, depth: int) -> Any:
 
 
 def _kept(value: Any, known: Iterable[str], depth: int) -> list[Any]:
-    """Attributes beside the known ones, by name; what a cached property remembers is no part of the value."""
+    """Attributes beside the known ones, by name.
+
+    What a cached property remembers is no part of the value, unless it can be changed in place.
+    """
     kind, names = type(value), set(known)
-    if not getattr(value, "__dict__", None) and not any(map(_slots, kind.__mro__)):
+    own = _attributes(value)
+    if not own and not any(map(_slots, kind.__mro__)):
         return []
     slots = [s for k in kind.__mro__ for s in _slots(k) if s not in names]
     parts = [part for s in slots for part in (s, _part(value, s, depth))]
-    for name in sorted(getattr(value, "__dict__", ())):
-        if name not in names and not isinstance(getattr(kind, name, None), cached_property):
-            parts += [name, _part(value, name, depth)]
+    for name in sorted(own):
+        if name not in names and not isinstance(own[name], _ALIASES):
+            part = _held(own[name], depth + 1)
+            remembered = isinstance(getattr(kind, name, None), cached_property)
+            parts += [] if remembered and not (type(part) is Held and part._copied) else [name, part]
     return parts
+
+
+_ALIASES = (GenericAlias, type(Generic[TypeVar("_T")]))  # type: ignore[index]
+"""What a value keeps of the parameters that its class was written with where it was made."""
+
+
+def _attributes(value: Any) -> dict[str, Any]:
+    """What stands in a value's own space, whatever its class says that is."""
+    kind = type(value)
+    space = next((SPACE.__get__(k)["__dict__"] for k in kind.__mro__ if "__dict__" in SPACE.__get__(k)), None)
+    if space is None:
+        return {}
+    if type(space) is not GetSetDescriptorType:
+        raise NoIdentity(f"{_named(kind)}, which hides its attributes")
+    return dict(space.__get__(value))
 
 
 @cache

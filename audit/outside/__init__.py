@@ -2,6 +2,6 @@
 
 Modules: arguments_alone, between_processes, code_names, compiled, engine, fresh_process, interpreters, machine, marks,
 put_there, reach, repository, sources, watching.
-Imports: algebra, errors, identity.
+Imports: algebra, errors, identity, layout.
 Start with: watching, then reach.
 """

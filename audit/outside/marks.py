@@ -1,20 +1,24 @@
 """Marks: what tells the value at a place from another one, taken before and after; and which of them differ."""
 
+import decimal
 import io
 import operator
+import os
+import sys
 from abc import ABCMeta
 from collections import deque
 from collections.abc import Iterable
 from contextlib import suppress
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
-from types import FrameType, ModuleType
+from types import FrameType, FunctionType, ModuleType
 from typing import Any
 
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.identity import PLAIN, Held, held, same
+from dpcert.audit.layout import SPACE, written_in_c
 from dpcert.audit.outside.watching import TypeGuard, place_of
 
 LEAVES = frozenset((*PLAIN, bool, float, complex, Fraction, Decimal, Pmf, Held))
@@ -59,7 +63,7 @@ def mark_of(value: Any) -> Any:
         return type(value), place_of(value), _Contents(value)
     try:
         if isinstance(value, ABCMeta):
-            return type(value), place_of(value), _registered(value)
+            return type(value), place_of(value), _registered(value), _beside(value)
         if hasattr(value, "cache_info"):
             return str(value.cache_info())
         if hasattr(value, "getstate"):
@@ -70,8 +74,10 @@ def mark_of(value: Any) -> Any:
             return value.getvalue(), value.tell()
         if isinstance(value, io.IOBase):
             return place_of(value), value.tell()
-        if hasattr(type(value), "__next__"):
-            return repr(value) if type(value).__module__ == "itertools" else _of_iterator(value)
+        if hasattr(type(value), "__next__") and written_in_c(type(value)) is not object:
+            return _how_far(value)
+        if isinstance(value, decimal.Context):
+            return of_context(value)
         if isinstance(value, ContextVar):
             return place_of(value.get(None))
         if hasattr(value, "bit_generator") or isinstance(getattr(value, "state", None), dict):
@@ -79,7 +85,7 @@ def mark_of(value: Any) -> Any:
         if hasattr(value, "get_state"):
             return str(value.get_state())
         if hasattr(value, "__dict__") and not isinstance(value, Enum):  # its attributes have places of their own
-            return type(value), place_of(value)
+            return type(value), place_of(value), _beside(value)
         return held(value, copying=True)
     except Exception:  # noqa: BLE001 - a foreign object may raise anything; where it stands is its mark then
         with suppress(Exception):
@@ -109,6 +115,27 @@ def _alike(one: Any, other: Any) -> bool:
     return not is_looked_into(one) and not is_looked_into(other) and same(one, other)
 
 
+def _beside(value: Any) -> Any:
+    """What an object holds beside its attributes, as far as that is known: an error's arguments, and bytes."""
+    if isinstance(value, type):
+        own = SPACE.__get__(value)
+        return own.get("__doc__"), _Contents(own.get("__annotations__", {}))
+    if isinstance(value, FunctionType):
+        parts = (value.__code__, value.__defaults__, value.__kwdefaults__)
+        return tuple(map(place_of, parts)), value.__name__, value.__qualname__, value.__doc__
+    if isinstance(value, BaseException):
+        return _Contents(value.args), place_of(value.__cause__), place_of(value.__context__)
+    if written_in_c(type(value)) in _IN_ITSELF:
+        return None
+    with suppress(TypeError, ValueError, BufferError):
+        return memoryview(value).tobytes()
+    return None
+
+
+_IN_ITSELF = (object, ModuleType, staticmethod, classmethod)
+"""Classes whose values hold nothing but attributes, or what has places of its own."""
+
+
 def _registered(kind: ABCMeta) -> str:
     """Which classes count as subclasses of an abstract one because they were registered, which Python keeps apart."""
     told = io.StringIO()
@@ -127,9 +154,41 @@ def _of_iterator(value: Any) -> Any:
     return tuple(map(_gone_through, given)), tuple(map(_gone_through, at)), operator.length_hint(value)
 
 
+def _how_far(iterator: Any) -> Any:
+    """How far an iterator of Python's is; where that cannot be read, what no other mark is equal to."""
+    try:
+        return _of_iterator(iterator)
+    except Exception:  # noqa: BLE001 - whatever cannot be read
+        return object()
+
+
+def of_context(context: decimal.Context) -> Any:
+    """What a context of decimal numbers says of rounding; what calculations leave in it is no setting."""
+    return (
+        (context.prec, context.rounding, context.Emin, context.Emax, context.capitals, context.clamp),
+        tuple(signal for signal, trapped in context.traps.items() if trapped),
+    )
+
+
+def settings() -> dict[str, Any]:
+    """Marks of what there is once in a process, and code may change wherever it stands."""
+    context = copy_context()
+    marks: dict[str, Any] = {
+        "the context of decimal": of_context(decimal.getcontext()),
+        "os.environ": tuple(dict(os.environ).items()),
+        "sys.getrecursionlimit()": sys.getrecursionlimit(),
+        "a context variable": tuple((place_of(variable), place_of(context[variable])) for variable in context),
+    }
+    if "numpy" in sys.modules:
+        marks["numpy.geterr()"] = tuple(sys.modules["numpy"].geterr().items())
+    return marks
+
+
 def _gone_through(part: Any) -> Any:
     if type(part) in PLAIN or isinstance(part, range):
         return part
+    if type(part) is tuple:
+        return tuple(map(_gone_through, part))
     return _Contents(part) if isinstance(part, (dict, *CONTAINERS)) else mark_of(part)
 
 

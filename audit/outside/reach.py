@@ -4,13 +4,10 @@ It is looked at before an audit and after it: what has changed outlives a round,
 releases.
 """
 
-import decimal
-import os
 import sys
 from collections import defaultdict, deque
 from collections.abc import Iterator
 from contextlib import suppress
-from contextvars import copy_context
 from dataclasses import dataclass, field
 from dis import get_instructions
 from enum import Enum
@@ -32,7 +29,7 @@ from types import (
 from typing import Any
 
 from dpcert.audit.outside.code_names import asked_of, imported_by, makes_up_names, names_of, stores
-from dpcert.audit.outside.marks import CONTAINERS, LEAVES, Names, is_looked_into, mark_of
+from dpcert.audit.outside.marks import CONTAINERS, LEAVES, Names, is_looked_into, mark_of, settings
 from dpcert.audit.outside.put_there import builtin_of_users, function_of
 from dpcert.audit.outside.watching import guarded_sources, original, place_of
 
@@ -118,15 +115,7 @@ class Reach:
         marks: dict[str, Any] = {}
         for at, space in spaces.items():
             marks[f"{space.get('__name__', 'a module')} at {at}"] = Names(space, sources)
-        now = decimal.getcontext()
-        marks["the context of decimal"] = (now.prec, now.rounding, now.Emin, now.Emax, now.capitals, now.clamp)
-        marks["os.environ"] = tuple(dict(os.environ).items())
-        marks["sys.getrecursionlimit()"] = sys.getrecursionlimit()
-        context = copy_context()
-        marks["a context variable"] = {variable: place_of(context[variable]) for variable in context}
-        if "numpy" in sys.modules:
-            marks["numpy.geterr()"] = tuple(sys.modules["numpy"].geterr().items())
-        return marks
+        return marks | settings()
 
 
 def reach(mechanism: object) -> Reach:
@@ -189,6 +178,7 @@ def _inside(name: str, value: Any, places: Reach) -> Iterator[tuple[str, Any]]:
     elif isinstance(value, type):
         yield from _of_class(value)
     elif isinstance(value, dict):
+        yield from _beside_items(name, value, places)
         if isinstance(value, defaultdict):
             yield f"{name} default", value.default_factory
         for n, (key, item) in enumerate(list(value.items())):
@@ -196,11 +186,22 @@ def _inside(name: str, value: Any, places: Reach) -> Iterator[tuple[str, Any]]:
                 (at, part) for at, part in ((f"{name} key {n}", key), (f"{name}[{n}]", item)) if is_looked_into(part)
             )
     elif isinstance(value, CONTAINERS):
+        yield from _beside_items(name, value, places)
         yield from ((f"{name}[{n}]", item) for n, item in enumerate(list(value)) if is_looked_into(item))
     elif isinstance(value, (BuiltinFunctionType, MethodWrapperType)):
         yield f"{name} of", value.__self__
     elif not isinstance(value, ModuleType):
         yield from _of_object(name, value, places)
+
+
+def _beside_items(name: str, value: Any, places: Reach) -> Iterator[tuple[str, Any]]:
+    """What a container of a class of its own keeps beside its items."""
+    if type(value) not in _OF_ITEMS_ALONE:
+        yield from _of_object(name, value, places)
+
+
+_OF_ITEMS_ALONE = {dict, defaultdict, *CONTAINERS}
+"""Containers that have no attributes."""
 
 
 def _of_object(name: str, value: Any, places: Reach) -> Iterator[tuple[str, Any]]:
@@ -214,6 +215,8 @@ def _of_object(name: str, value: Any, places: Reach) -> Iterator[tuple[str, Any]
                 (f"{name}.{attribute}", part) for attribute, part in list(getattr(value, "__dict__", {}).items())
             )
         return
+    if isinstance(value, BaseException):
+        yield f"{name}.args", value.args
     ours = kind.__module__.partition(".")[0] == _OURS
     own = getattr(value, "__dict__", {})
     for attribute, part in list(own.items()):

@@ -4,6 +4,6 @@ Modules: by_state, cells, code, form_kinds, forms, generated, generators, genera
 lifelike, looking, monotone, others, plain, plain_arrays, plain_calls, plain_code, plain_sets, plain_texts, readable,
 remembered, repeating, shared_questions, shared_states, shares, sites, stack, states, tape, traversal, unknown,
 unresolved, unresolved_math, unresolved_numpy, untouched, written.
-Imports: algebra, errors, identity, kernels, limits, outside.
+Imports: algebra, errors, identity, kernels, layout, limits, outside.
 Start with: code, then tape, cells and by_state.
 """

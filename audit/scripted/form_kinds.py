@@ -16,11 +16,12 @@ from types import (
 from typing import Any
 
 from dpcert.audit.kernels.release import HALT
+from dpcert.audit.layout import SPACE
 from dpcert.audit.outside.watching import place_of
 from dpcert.audit.scripted.generated import NO_FACTORY
 from dpcert.audit.scripted.layouts import layout
 from dpcert.audit.scripted.plain_arrays import is_array, is_number
-from dpcert.audit.scripted.readable import SPACE, is_users_class
+from dpcert.audit.scripted.readable import is_users_class
 from dpcert.audit.scripted.traversal import Traversal
 from dpcert.audit.scripted.unknown import Unknown
 

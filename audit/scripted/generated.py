@@ -9,8 +9,9 @@ from functools import lru_cache
 from types import FunctionType, MappingProxyType
 from typing import Any, NamedTuple
 
+from dpcert.audit.layout import SPACE
 from dpcert.audit.outside.watching import TypeGuard
-from dpcert.audit.scripted.readable import SPACE, globals_read
+from dpcert.audit.scripted.readable import globals_read
 
 
 class Pair(NamedTuple):

@@ -24,6 +24,7 @@ from types import (
 from typing import Any
 
 from dpcert.audit.kernels.release import HALT
+from dpcert.audit.layout import SPACE
 from dpcert.audit.outside.watching import original, place_of
 from dpcert.audit.scripted import generated
 from dpcert.audit.scripted.plain_arrays import (
@@ -48,7 +49,7 @@ from dpcert.audit.scripted.plain_code import (
 )
 from dpcert.audit.scripted.plain_sets import is_called_with_sets, makes_dictionaries, makes_sets, unusual_with_sets
 from dpcert.audit.scripted.plain_texts import leads_to_numpy, loads_text
-from dpcert.audit.scripted.readable import SPACE, attributes_named, globals_read, is_users_class, is_users_function
+from dpcert.audit.scripted.readable import attributes_named, globals_read, is_users_class, is_users_function
 from dpcert.audit.scripted.remembered import nothing_was_changed, numpy_is_unchanged
 from dpcert.audit.scripted.traversal import KEPT_BY_PYTHON
 from dpcert.audit.scripted.unknown import Unknown

@@ -1,14 +1,13 @@
 """Whose functions and classes are the user's, and which names code reads."""
 
-import struct
 import sys
 from dis import get_instructions
 from functools import lru_cache
-from types import CodeType, FunctionType, MemberDescriptorType
+from types import CodeType, FunctionType
 from typing import Any
 
-SPACE: Any = vars(type)["__dict__"]
-"""A class's own attributes; a metaclass may answer otherwise."""
+from dpcert.audit.layout import is_in_python
+
 _MODULE: Any = vars(type)["__module__"]
 _NAME: Any = vars(type)["__qualname__"]
 _OURS = "dpcert.audit"
@@ -44,20 +43,7 @@ def is_users_class(kind: type) -> bool:
             stands = vars(stands).get(part) if hasattr(stands, "__dict__") else None
         if stands is kind:
             return False
-    return _is_in_python(kind)
-
-
-def _is_in_python(kind: type) -> bool:
-    """Whether a class was made by a class statement: its objects have no room for anything but slots and attributes."""
-    space, base = SPACE.__get__(kind), kind.__base__
-    if base is None or kind.__itemsize__ != base.__itemsize__:
-        return False
-    if "__slots__" not in space and not any("__dict__" in SPACE.__get__(k) for k in kind.__mro__):
-        return False
-    slots = sum(type(v) is MemberDescriptorType and v.__objclass__ is kind for v in space.values())
-    address = struct.calcsize("P")  # what a slot takes
-    room = kind.__basicsize__ - base.__basicsize__ - address * (slots + ("__weakref__" in space))
-    return room in (0, address * ("__dict__" in space))
+    return is_in_python(kind)
 
 
 @lru_cache(maxsize=4096)

@@ -9,29 +9,45 @@ locals that are not live. Functions of libraries are taken to remember nothing.
 
 import random
 import sys
+import typing
+from array import array
+from collections import Counter, OrderedDict, defaultdict, deque, namedtuple
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, make_dataclass
+from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
+from enum import EnumType
 from fractions import Fraction
 from functools import lru_cache
-from inspect import getattr_static
+from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR, getattr_static
+from itertools import chain
 from pathlib import Path
+from reprlib import recursive_repr
 from types import (
     BuiltinFunctionType,
     CodeType,
     FrameType,
     FunctionType,
+    GenericAlias,
+    GetSetDescriptorType,
+    MappingProxyType,
+    MemberDescriptorType,
     MethodDescriptorType,
     MethodType,
     ModuleType,
+    UnionType,
     WrapperDescriptorType,
 )
 from typing import Any
+from uuid import UUID
 
 from dpcert.audit.errors import AUDIT
 from dpcert.audit.frozen import frozen
 from dpcert.audit.identity import held
+from dpcert.audit.layout import SPACE, written_in_c
+from dpcert.audit.outside.marks import settings
 from dpcert.audit.scripted.looking import LOOKING, is_blind, may_look, nested
+from dpcert.audit.scripted.readable import is_users_class
 from dpcert.audit.scripted.sites import Site, Source, site
 from dpcert.audit.scripted.unresolved import Unresolved
 
@@ -45,6 +61,30 @@ DRAWS = {"random", "randrange", "randint", "choice", "getrandbits", "integers", 
 """Calls of a generator that draw once, where they are not asked for many."""
 _LIBRARY = str(Path(random.__file__).parent)
 _PLAIN = {int, str, bytes, bool, float, type(None), Fraction, Decimal, range}
+_HOLDING = {deque, set, frozenset, OrderedDict, Counter, defaultdict, MappingProxyType}
+"""Containers of Python's, beside those that have a form of their own below."""
+_DERIVED: dict[type, Callable[[Any], Iterable[Any]]] = {
+    int: lambda v: (int.__int__(v),),
+    str: lambda v: (str.__str__(v),),
+    float: lambda v: (float.__float__(v),),
+    tuple: tuple.__iter__,
+}
+"""Built-in types whose subclasses are known, and how what they hold is read past what the subclass says."""
+_STANDING = {MemberDescriptorType, GenericAlias, UnionType, type(vars(namedtuple("_", "a"))["a"])}
+"""Types whose values do not change."""
+_WRITING = {recursive_repr()(lambda _: "").__code__, vars(make_dataclass("_", []))["__repr__"].__code__}
+"""What dataclasses are written by: it remembers nothing but which values it is writing just now."""
+_BY_PYTHON = {"__dict__", "__weakref__", "__doc__"}
+"""What Python puts into a class, which no code of the user's changes."""
+_OF_ENUMERATIONS = {
+    "_generate_next_value_", "_new_member_", "_use_args_", "_member_names_", "_value2member_map_",
+    "_unhashable_values_", "_member_type_", "_value_repr_", "__new__",
+}  # fmt: skip
+"""What it puts into an enumeration beside its members, which are looked at."""
+_OF_ITSELF = {complex, bytearray, array, UUID, date, datetime, time, timedelta, timezone}
+"""Types whose values hold nothing that is of another one."""
+_HANDING_OUT = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
+"""Flags of code whose frame waits in one place while who asks it for more goes on."""
 _STEADY = (BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType)
 
 
@@ -77,7 +117,7 @@ class Loops:
             self.round, self.looked_at, self.arrivals = round_, 0, {}
         frame: FrameType | None = sys._getframe(1)
         frames = _waiting(frame, self.entries) if KNOWN and self.looked_at < MOST_TURNS else None
-        if not frames:
+        if not frames or any(f.f_code.co_flags & _HANDING_OUT for f in frames):
             return None
         sites = [site(f.f_code, f.f_lasti) for f in frames]
         if not any(s.looping for s in sites):
@@ -173,8 +213,8 @@ def _state(frame: FrameType, at: Site) -> Any:
         numbers: dict[int, int] = {}
         values = frame.f_locals
         here = [(name, _frozen(values[name], numbers)) for name in at.live if name in values]
-        return tuple(here), _globals(frame.f_code, frame.f_globals, numbers)
-    except _Unknown:
+        return tuple(here), _globals(frame.f_code, frame.f_globals, numbers), tuple(settings().items())
+    except (_Unknown, RecursionError):
         return None
 
 
@@ -210,8 +250,12 @@ def _spelled(value: Any) -> str:
 
 def _function(value: Any, numbers: dict[int, int]) -> Any:
     code = value.__code__
-    if _of_library(code.co_filename) and is_blind(value.__module__):
-        return ()
+    if _of_library(code.co_filename):
+        if is_blind(value.__module__) or value.__globals__ is vars(typing):
+            return ()
+        if code in _WRITING:
+            wrapped = value.__closure__[code.co_freevars.index("user_function")]
+            return code, _cell(wrapped, numbers), _frozen(vars(value), numbers)
     if may_look(code):
         raise _Unknown
     cells = [_cell(cell, numbers) for cell in value.__closure__ or ()]
@@ -227,12 +271,14 @@ def _cell(cell: Any, numbers: dict[int, int]) -> Any:
 
 
 def _class(value: Any, numbers: dict[int, int]) -> Any:
-    top = value.__module__.partition(".")[0]
-    if _ours(value) or ((top in sys.stdlib_module_names or top == "numpy") and is_blind(top)):
+    top = str(value.__module__).partition(".")[0]
+    known = (top in sys.stdlib_module_names or top == "numpy") and is_blind(top)
+    if _ours(value) or (known and not is_users_class(value)):
         return ()
-    if type(value) is not type:
+    if type(value) not in (type, EnumType):
         raise _Unknown
-    own = [(n, _frozen(v, numbers)) for n, v in vars(value).items() if n not in ("__dict__", "__weakref__", "__doc__")]
+    made = _BY_PYTHON | _OF_ENUMERATIONS if type(value) is EnumType else _BY_PYTHON
+    own = [(n, _frozen(v, numbers)) for n, v in SPACE.__get__(value).items() if n not in made]
     return (*own, *(_frozen(base, numbers) for base in value.__bases__))
 
 
@@ -255,18 +301,43 @@ def _other(value: Any, numbers: dict[int, int]) -> Any:
             raise _Unknown
         holder = getattr(value, "__self__", None)
         return () if holder is None or isinstance(holder, ModuleType) else (_frozen(holder, numbers),)
-    if kind.__module__ in sys.stdlib_module_names or kind.__module__ == "builtins":
-        return _of_standard(value)
-    if not hasattr(value, "__dict__") or any("__slots__" in vars(k) for k in kind.__mro__[:-1]):
-        return _of_standard(value)
-    if issubclass(kind, (int, str, float, tuple, list, dict, set, frozenset, bytes)):
+    if kind in _HOLDING:
+        return _of_standard(value, numbers)
+    if kind in _OF_ITSELF or kind.__module__.partition(".")[0] == "numpy":
+        return (_token(value),)
+    if kind in _STANDING or (kind.__module__ == "typing" and not is_users_class(kind)):
+        return ()
+    base = written_in_c(kind)
+    if base is not object and base not in _DERIVED:
         raise _Unknown
-    return _frozen(kind, numbers), _frozen(vars(value), numbers)
+    inside = () if base is object else tuple(_frozen(part, numbers) for part in _DERIVED[base](value))
+    spaces = [SPACE.__get__(k) for k in kind.__mro__]
+    slots = [s for space in spaces for s in space.values() if type(s) is MemberDescriptorType]
+    room = [(s.__name__, _slot(s, value, numbers)) for s in slots if s.__objclass__ in kind.__mro__]
+    reader = next((space["__dict__"] for space in spaces if "__dict__" in space), None)
+    if reader is not None and type(reader) is not GetSetDescriptorType:
+        raise _Unknown
+    own = None if reader is None else reader.__get__(value)
+    return _frozen(kind, numbers), inside, *room, _frozen(own, numbers)
 
 
-def _of_standard(value: Any) -> Any:
+def _of_standard(value: Any, numbers: dict[int, int]) -> Any:
+    """A container of Python's by what it holds, which may be of a class of the user's."""
+    inside = chain(value.keys(), value.values()) if isinstance(value, (dict, MappingProxyType)) else value
+    beside = (getattr(value, "maxlen", None), getattr(value, "default_factory", None), getattr(value, "__dict__", None))
+    return *(_frozen(part, numbers) for part in beside), *(_frozen(item, numbers) for item in inside)
+
+
+def _slot(slot: Any, value: Any, numbers: dict[int, int]) -> Any:
     try:
-        return (held(value, copying=True),)
+        return _frozen(slot.__get__(value), numbers)
+    except AttributeError:
+        return "empty"
+
+
+def _token(value: Any) -> Any:
+    try:
+        return held(value, copying=True)
     except Exception:  # noqa: BLE001 - whatever cannot be told apart
         raise _Unknown from None
 

@@ -12,7 +12,7 @@ Source = tuple[Any, ...]
 NULL: Source = ("null",)
 CONSTANT: Source = ("constant",)
 NOTHING: Source = ("else",)
-STEADY = {"null", "constant", "global"}
+STEADY = {"null", "constant"}
 """Values that cannot have been computed in an earlier turn of a loop."""
 
 
@@ -23,7 +23,7 @@ class Site:
     Attributes:
         looping: Whether a loop surrounds it.
         live: The locals that are read after it, and all that are shared with other functions.
-        bare: Whether nothing but constants and globals waits on the stack of values for it to return.
+        bare: Whether nothing but constants waits on the stack of values for it to return.
         callee: Where what is called comes from.
     """
 

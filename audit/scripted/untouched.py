@@ -15,11 +15,12 @@ from types import CellType, FunctionType, MemberDescriptorType
 from typing import Any
 
 from dpcert.audit.kernels.release import HALT
+from dpcert.audit.layout import SPACE
 from dpcert.audit.outside.watching import place_of
 from dpcert.audit.scripted.form_kinds import member_of_set
 from dpcert.audit.scripted.layouts import layout
 from dpcert.audit.scripted.plain_arrays import is_array
-from dpcert.audit.scripted.readable import SPACE, globals_read, is_users_class
+from dpcert.audit.scripted.readable import globals_read, is_users_class
 from dpcert.audit.scripted.traversal import Traversal
 from dpcert.audit.scripted.unknown import Unknown
 from dpcert.audit.scripted.unresolved_math import WRAPPED

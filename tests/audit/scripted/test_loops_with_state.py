@@ -1,6 +1,7 @@
 """Loops of draws with a state that no turn shows: none of them begins anew, and each has the law of all its runs."""
 
 import collections
+import decimal
 import functools
 import inspect
 import io
@@ -12,9 +13,10 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 import pytest
+from instances.holders import HOLDERS
 from instances.laws_of_code import enumerated, law
 
-from dpcert import Pmf
+from dpcert import MechanismError, Pmf
 from dpcert.audit.scripted.repeating import KNOWN
 
 pytestmark = pytest.mark.skipif(not KNOWN, reason="loops are recognised on Python 3.11 alone, and refused on others")
@@ -254,3 +256,139 @@ def test_a_local_that_is_read_by_looking_at_a_frame_is_part_of_the_state(
     monkeypatch.setitem(sys.modules, "elsewhere", elsewhere)
     exec(LOOKS + DEAD.format(look=way), space)
     assert law(space["body"]) == Pmf({1: Fraction(1, 2), 2: Fraction(1, 4), 3: Fraction(1, 4)})
+
+
+def _while(rng: Any, tick: Callable[[], Any]) -> None:
+    while rng.randrange(2):
+        tick()
+
+
+def _until(rng: Any, tick: Callable[[], Any]) -> None:
+    while True:
+        if not rng.randrange(2):
+            return
+        tick()
+
+
+def _in_a_function(rng: Any, tick: Callable[[], Any]) -> None:
+    def again() -> bool:
+        return bool(rng.randrange(2))
+
+    while again():
+        tick()
+
+
+TURNS = (_while, _until, _in_a_function)
+TIMES = 3
+"""Turns after which a count is the same: so that there are few runs."""
+
+
+@pytest.mark.parametrize("turns", TURNS, ids=lambda f: f.__name__.strip("_"))
+@pytest.mark.parametrize("where", HOLDERS)
+def test_a_count_is_seen_wherever_it_is_kept(where: str, turns: Callable[..., None]) -> None:
+    made, tick, read = HOLDERS[where]
+
+    def body(rng: Any) -> int:
+        holder = made()
+
+        def ticked() -> None:
+            if read(holder) < TIMES:
+                tick(holder)
+            elif read(holder) == TIMES:
+                raise LookupError
+
+        try:
+            turns(rng, ticked)
+        except LookupError:
+            return -1
+        return read(holder)
+
+    assert law(body) == enumerated(body)
+
+
+def _coins(rng: Any) -> Iterator[int]:
+    while True:
+        yield rng.randrange(2)
+
+
+def _sent(rng: Any) -> Any:
+    last = 0
+    while True:
+        last = yield last + rng.randrange(2)
+
+
+def counted_coins(rng: Any) -> int:
+    for n, coin in enumerate(_coins(rng)):
+        if coin or n == 4:
+            return n
+    return 0
+
+
+def next_coins(rng: Any) -> int:
+    coins, n = _coins(rng), 0
+    while not next(coins):
+        n += 1
+        if n == 4:
+            return -1
+    return n
+
+
+def sent_coins(rng: Any) -> int:
+    coins = _sent(rng)
+    n = next(coins)
+    for _ in range(2):
+        n = coins.send(n)
+    return int(n)
+
+
+def islice_of_coins(rng: Any) -> int:
+    return sum(itertools.islice(_coins(rng), 3))
+
+
+def of_coins_of_coins(rng: Any) -> int:
+    for n, coin in enumerate(1 - c for c in _coins(rng)):
+        if coin or n == 4:
+            return n
+    return 0
+
+
+@pytest.mark.parametrize("body", [counted_coins, next_coins, sent_coins, islice_of_coins, of_coins_of_coins])
+def test_what_asks_a_generator_for_more_goes_on(body: Callable[[Any], Any]) -> None:
+    assert law(body) == enumerated(body)
+
+
+def test_a_global_that_waits_on_the_stack_may_be_of_an_earlier_turn() -> None:
+    space: dict[str, Any] = {"__name__": "__main__"}
+    exec(WAITING, space)
+    with pytest.raises(MechanismError, match="draws"):
+        law(space["body"])
+
+
+WAITING = """
+TRIES = 0
+def drawn(rng):
+    global TRIES
+    TRIES = 1
+    return rng.randrange(2)
+def body(rng):
+    global TRIES
+    TRIES = 0
+    while True:
+        n = TRIES + 2 * drawn(rng)
+        if n >= 2:
+            return n
+"""
+
+
+def rounding_coins(rng: Any) -> int:
+    with decimal.localcontext() as context:
+        context.prec = 1
+        while rng.randrange(2):
+            context.prec += 1
+            if context.prec == 5:
+                break
+        return context.prec
+
+
+def test_settings_are_part_of_a_state() -> None:
+    assert law(rounding_coins) == enumerated(rounding_coins)

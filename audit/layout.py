@@ -1,0 +1,39 @@
+"""What a class's values have room for beside slots and attributes: what a part of theirs is that is written in C."""
+
+import struct
+from types import MemberDescriptorType
+from typing import Any
+
+SPACE: Any = vars(type)["__dict__"]
+"""A class's own attributes; a metaclass may answer otherwise."""
+BASE, SIZE, ITEM = (vars(type)[name] for name in ("__base__", "__basicsize__", "__itemsize__"))
+"""The class whose layout a class extends, and of how many bytes its values are."""
+
+
+def is_in_python(kind: type) -> bool:
+    """Whether a class was made by a class statement: its objects have no room for anything but slots and attributes."""
+    space, base = SPACE.__get__(kind), BASE.__get__(kind)
+    if base is None or ITEM.__get__(kind) != ITEM.__get__(base):
+        return False
+    if "__slots__" not in space and not any("__dict__" in SPACE.__get__(k) for k in kind.__mro__):
+        return False
+    slots = sum(type(v) is MemberDescriptorType and v.__objclass__ is kind for v in space.values())
+    address = struct.calcsize("P")  # what a slot takes
+    room = SIZE.__get__(kind) - SIZE.__get__(base) - address * (slots + ("__weakref__" in space))
+    return room in (0, address * ("__dict__" in space))
+
+
+def written_in_c(kind: type) -> type:
+    """The class of Python's or of a compiled module whose part of a value is beside its slots and attributes.
+
+    `object` is the one that has no such part.
+
+    >>> from collections import deque
+    >>> class Window(deque): pass
+    >>> class Sized(Window): __slots__ = ("size",)
+    >>> written_in_c(Sized), written_in_c(type("Plain", (), {}))
+    (<class 'collections.deque'>, <class 'object'>)
+    """
+    while kind is not object and is_in_python(kind):
+        kind = BASE.__get__(kind)
+    return kind

@@ -1,0 +1,117 @@
+"""Tokens: what is counted anywhere in a value makes another one of it, or the value has none."""
+
+from collections import Counter, OrderedDict, defaultdict, deque
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from enum import Enum, IntEnum
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from instances.holders import HOLDERS, Named
+
+from dpcert.audit.errors import ArgumentError
+from dpcert.audit.identity import held, same
+from dpcert.audit.layout import written_in_c
+
+
+@pytest.mark.parametrize("where", HOLDERS)
+def test_what_counts_has_another_token_or_none(where: str) -> None:
+    made, tick, _ = HOLDERS[where]
+    holder, tokens = made(), []
+    for _ in range(3):
+        try:
+            tokens.append(held(holder, copying=True))
+        except ArgumentError:
+            return
+        tick(holder)
+    if where not in OF_CLASSES:
+        assert len(set(tokens)) == 3
+
+
+OF_CLASSES = {"a named tuple's methods", "a slotted class"}
+"""Where what counts is no part of the value, but of its class."""
+
+
+@dataclass(frozen=True)
+class Amount(Decimal):
+    """A number that is a dataclass as well."""
+
+    unit: str = ""
+
+
+@dataclass(frozen=True, init=False)
+class Day(date):
+    """A date that is."""
+
+    name: str = ""
+
+
+class Stack(deque[int], Enum):
+    """An enumeration of containers."""
+
+    EMPTY = ()
+
+
+@dataclass
+class Table(OrderedDict[str, int]):
+    """Entries and a field."""
+
+    name: str = ""
+
+
+@pytest.mark.parametrize("value", [Day(2026, 1, 1), Stack.EMPTY, Table(), ValueError("x")])
+def test_what_holds_more_than_attributes_has_no_token(value: Any) -> None:
+    with pytest.raises(ArgumentError, match="with an identity by type and value"):
+        held(value, copying=True)
+
+
+class Planet(Enum):
+    """Members that keep what they were made of."""
+
+    EARTH = (1, 2)
+
+    def __init__(self, mass: int, radius: int) -> None:
+        self.mass, self.radius = mass, radius
+
+
+class Level(IntEnum):
+    """Numbers."""
+
+    LOW = 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (defaultdict(int), defaultdict(list)),
+        (defaultdict(int), defaultdict(None)),
+        (Counter("ab"), Counter("abb")),
+        (Planet.EARTH, Level.LOW),
+        (Level.LOW, 1),
+        (datetime(2026, 1, 1), date(2026, 1, 1)),
+        (Fraction(1), 1),
+    ],
+)
+def test_different_values_have_different_tokens(one: Any, other: Any) -> None:
+    assert same(one, one)
+    assert not same(one, other)
+
+
+def test_an_attribute_is_no_entry() -> None:
+    plain, marked = OrderedDict(times=1), OrderedDict[str, int]()
+    marked.times = 1  # type: ignore[attr-defined]
+    assert not same(plain, marked)
+
+
+def test_a_dictionary_that_is_filled_by_code_has_no_token() -> None:
+    with pytest.raises(ArgumentError, match="default factory"):
+        held(defaultdict(lambda: 0), copying=True)
+
+
+@pytest.mark.parametrize(
+    ("value", "part"), [(Amount("1"), Decimal), (Named(), dict), (Level.LOW, int), (Planet.EARTH, object)]
+)
+def test_what_is_written_in_c_is_found(value: Any, part: type) -> None:
+    assert written_in_c(type(value)) is part
