@@ -18,7 +18,7 @@ test:                   ## lint, types, import contract, tests, doctests, wheel 
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=line lint unit   # types are looked at by one core alone
 
 tools:                  # one by one: two of them write the same folder
-	@$(MAKE) --no-print-directory --jobs=1 chromium multitool axe
+	@for one in chromium multitool axe; do $(MAKE) --no-print-directory $$one || exit; done
 
 lint: $(STAMP)
 	$(BIN)/ruff check $(SOURCES)
@@ -106,7 +106,7 @@ UNREAD := /(tests?|mypyc?|selenium|fontTools|mpl_toolkits|fsspec|filelock|virtua
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv --without-pip $(VENV)
 	@$(PYTHON) -m pip --python $(BIN)/python $(INSTALL) $(INSTALLERS) 2>/dev/null || \
-	  { $(BIN)/python -m ensurepip && $(BIN)/pip $(INSTALL) $(INSTALLERS); }
+	  { $(BIN)/python -m ensurepip --default-pip >/dev/null && $(BIN)/pip $(INSTALL) $(INSTALLERS); }
 	$(BIN)/pip $(INSTALL) --no-build-isolation -e '.[test]'
 	@$(BIN)/python -m compileall -qq -j 0 -x '$(UNREAD)' $(VENV)/lib || true   # on every core, where pip takes one
 	@touch $@
