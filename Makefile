@@ -13,8 +13,12 @@ demo: $(STAMP)          ## audit the paper's two-round mechanism; succeeds when 
 	@mkdir -p build
 	@$(BIN)/python tests/demo.py $(BIN)/dpcert build
 
-test: $(STAMP) chromium multitool axe   ## lint, types, import contract, tests, doctests, wheel check
+test:                   ## lint, types, import contract, tests, doctests, wheel check
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=line $(STAMP) tools
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=line lint unit   # types are looked at by one core alone
+
+tools:                  # one by one: two of them write the same folder
+	@for one in chromium multitool axe; do $(MAKE) --no-print-directory $$one || exit; done
 
 lint: $(STAMP)
 	$(BIN)/ruff check $(SOURCES)
@@ -96,10 +100,15 @@ multitool:              ## what checks our SARIF as code scanning does; without 
 	    chmod +x .tools/node_modules/$(MULTITOOL)/Sarif.Multitool; } || \
 	  echo "multitool: not installed (needs npm); the test of SARIF by it will be skipped"
 
+INSTALL := install --quiet --disable-pip-version-check --no-compile
+INSTALLERS := 'pip>=25' 'setuptools>=77'# older pips take twice as long to choose versions; what builds is not fetched again
+UNREAD := /(tests?|mypyc?|selenium|fontTools|mpl_toolkits|fsspec|filelock|virtualenv|distlib|lexers|pip)/# by our tests
 $(STAMP): pyproject.toml
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-compile -e '.[test]'
-	@$(BIN)/python -m compileall -qq -j 0 -x '/tests?/' $(VENV)/lib || true   # on every core, where pip takes one; no tests of others
+	$(PYTHON) -m venv --without-pip $(VENV)
+	@$(PYTHON) -m pip --python $(BIN)/python $(INSTALL) $(INSTALLERS) 2>/dev/null || \
+	  { $(BIN)/python -m ensurepip --default-pip >/dev/null && $(BIN)/pip $(INSTALL) $(INSTALLERS); }
+	$(BIN)/pip $(INSTALL) --no-build-isolation -e '.[test]'
+	@$(BIN)/python -m compileall -qq -j 0 -x '$(UNREAD)' $(VENV)/lib || true   # on every core, where pip takes one
 	@touch $@
 
 $(PEERS)/.installed: tests/benchmarks/peers/requirements.txt

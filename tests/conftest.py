@@ -22,7 +22,7 @@ from dpcert.mechanisms.two_round import TwoRound
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 
 for finder in sys.meta_path:  # pytest would rewrite all of a package that brings a plugin, which takes seconds
-    getattr(finder, "_must_rewrite", set()).discard("dpcert")
+    getattr(finder, "_must_rewrite", set()).difference_update({"dpcert", "hypothesis", "platformdirs"})
 
 
 @pytest.fixture(scope="session")

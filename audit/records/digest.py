@@ -5,10 +5,10 @@ import inspect
 import os
 import sys
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import is_dataclass
 from datetime import UTC, datetime
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 MOST_CODE = 20_000
 """Characters of the user's code that a record holds."""
+MOST_DEFINITIONS = 64
+"""Definitions whose places are remembered, so that a file is not parsed anew for each record."""
 MOST_ABOUT = 300
 """Characters of a docstring's first paragraph that a record holds."""
 NOT_READ = (OSError, TypeError, SyntaxError, IndexError)
@@ -62,7 +64,7 @@ def location(mechanism: object) -> "LocationDocument":
     if path is None:
         return {"file": None, "line": None}
     try:
-        line = inspect.findsource(_written(mechanism))[1] + 1
+        line = _place(_written(mechanism))[1] + 1
     except NOT_READ:
         line = None
     return {"file": os.path.relpath(path.resolve()), "line": line}
@@ -85,9 +87,36 @@ def _about(definition: object) -> str:
 def _code(mechanism: object) -> str:
     """What a user wrote; nothing where it cannot be read."""
     try:
-        return inspect.getsource(_written(mechanism))
+        lines, first = _place(inspect.unwrap(_written(mechanism)))
+        return "".join(inspect.getblock(lines[first:]))
     except NOT_READ:
         return ""
+
+
+class Definition:
+    """A class or function of a user's as itself, whatever it says of what it equals."""
+
+    def __init__(self, it: Any) -> None:
+        self.it = it
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Definition) and self.it is other.it
+
+    def __hash__(self) -> int:
+        return id(self.it)
+
+
+def _place(it: Any) -> tuple[Sequence[str], int]:
+    """The lines of a definition's file, and which of them is its first. Raises: one of NOT_READ: it is not there."""
+    file = Path(inspect.getfile(it)).stat()
+    return _parsed(Definition(it), file.st_size, file.st_mtime_ns)
+
+
+@lru_cache(maxsize=MOST_DEFINITIONS)
+def _parsed(definition: Definition, size: int, changed: int) -> tuple[Sequence[str], int]:
+    """The same of a file that is this large, and was changed then: Python parses all of it to find a class."""
+    del size, changed
+    return inspect.findsource(definition.it)
 
 
 def provenance(seconds: float) -> "ProvenanceDocument":

@@ -6,8 +6,10 @@ here alone, each with what it shows instead of a privacy loss.
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+
+from instances.sources import nodes
 
 import dpcert
 
@@ -37,9 +39,9 @@ MEASURED = {
 """Files that round to the nearest."""
 
 
-def formats(tree: ast.AST) -> Iterator[str]:
+def formats(said: Iterable[ast.AST]) -> Iterator[str]:
     """Formats of floats in f-strings, in `format`, and behind %."""
-    for node in ast.walk(tree):
+    for node in said:
         if isinstance(node, ast.FormattedValue) and isinstance(node.format_spec, ast.JoinedStr):
             parts = node.format_spec.values
             last = parts[-1] if parts else None
@@ -51,38 +53,36 @@ def formats(tree: ast.AST) -> Iterator[str]:
             yield from (found[0] for found in PERCENT.finditer(str(node.left.value)))
 
 
-def named(tree: ast.AST, name: str) -> bool:
+def named(said: Iterable[ast.AST], name: str) -> bool:
     """Whether a function of this name of `decimals` is called or brought in."""
     return any(
         isinstance(node, ast.ImportFrom)
         and node.module == "dpcert.audit.algebra.decimals"
         and name in {one.name for one in node.names}
-        for node in ast.walk(tree)
+        for node in said
     )
 
 
-def sources() -> dict[str, ast.AST]:
-    """The trees of all files, by their places below the rooms."""
+def sources() -> dict[str, tuple[ast.AST, ...]]:
+    """All that each file says, by its place below the rooms."""
     listed = (path for room in ROOMS for path in sorted((PACKAGE / room).resolve().rglob("*.py")))
     roots = {room: (PACKAGE / room).resolve().parent for room in ROOMS}
     return {
-        str(path.relative_to(next(root for root in roots.values() if root in path.parents))): ast.parse(
-            path.read_text(encoding="utf-8")
-        )
+        str(path.relative_to(next(root for root in roots.values() if root in path.parents))): nodes(path)
         for path in listed
     }
 
 
 def test_floats_are_formatted_where_no_loss_is_shown_and_nowhere_else() -> None:
-    assert {place for place, tree in sources().items() if list(formats(tree))} == set(FORMATTED)
+    assert {place for place, said in sources().items() if list(formats(said))} == set(FORMATTED)
 
 
 def test_what_is_rounded_to_the_nearest_was_measured() -> None:
-    found = {place for place, tree in sources().items() if named(tree, "measured")}
+    found = {place for place, said in sources().items() if named(said, "measured")}
     assert found | {"audit/algebra/decimals.py"} == set(MEASURED)
 
 
 def test_a_format_that_is_planted_is_found() -> None:
     planted = 'a = f"{x:.3g}"; b = "δ = {:.6g}".format(x); c = "%.3f" % x; d = f"{x:,.1f}"; e = f"{x:>{w}.2e}"'
-    assert len(list(formats(ast.parse(planted)))) == 5
-    assert not list(formats(ast.parse('a = f"{n:,} {n:>5} {m!r:>12} {s:^9s}"; b = "%d %s" % (n, s)')))
+    assert len(list(formats(ast.walk(ast.parse(planted))))) == 5
+    assert not list(formats(ast.walk(ast.parse('a = f"{n:,} {n:>5} {m!r:>12} {s:^9s}"; b = "%d %s" % (n, s)'))))

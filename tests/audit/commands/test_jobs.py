@@ -46,7 +46,7 @@ class Slow:
         self.released = []
 
     def __call__(self, x):
-        for _ in range(2_000):
+        for _ in range(200):
             self.count += x - x
         self.count += x
         self.released.append(self.count + self.rng.randrange(3))
@@ -67,7 +67,7 @@ class Seeded:
     def respond(self, seeds, stream):
         count, released = BIAS, []
         for x, drawn in zip(stream, seeds):
-            for _ in range(2_000):
+            for _ in range(200):
                 count += x - x
             count += x
             released.append(count + drawn)
@@ -75,7 +75,8 @@ class Seeded:
 '''
 SHARING = (
     "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "  # a shell may have it ignored
-    "from dpcert.audit.scripted import shares; shares.WORTH_SHARING = 10**8; "  # nanoseconds
+    "from dpcert.audit.scripted import shares; shares.WORTH_SHARING = 10**6; "  # nanoseconds
+    "shares.FIRST_RUN_HERE = 4; "
     "from dpcert.audit.commands.cli import main; main(sys.argv[1:])"
 )
 
@@ -102,7 +103,7 @@ def asked(
 
 def said(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
     """An audit, with what it says."""
-    command = [sys.executable, "-c", SHARING, "audit", "slow.py:mechanism", "--horizon", "3", *words]
+    command = [sys.executable, "-c", SHARING, "audit", "slow.py:mechanism", "--horizon", "2", *words]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
@@ -173,7 +174,7 @@ def test_where_code_would_answer_otherwise_on_a_worker_this_process_runs_it(fold
     for name in ("killed", "biased"):
         (folder / name).touch()
     (folder / "workers").write_text(" ".join(str(one.pid) for one in two_workers.workers), encoding="utf-8")
-    assert asked(folder, "alone.json").wait() == 0
+    assert asked(folder, "alone.json", rounds=2).wait() == 0
     done = said(folder, "--json", "workers.json", "--scheduler", two_workers.address)
     assert (folder / "at").exists()
     assert "runs were not shared: what its code can reach is not the same there" in done.stderr
@@ -229,7 +230,7 @@ def test_seconds_end_it_as_they_do_in_one_process(folder: Path) -> None:
 
 def test_questions_to_code_under_explicit_seeds_are_shared_as_well(folder: Path, two_workers: Cluster) -> None:
     ways: list[tuple[str, ...]] = [(), ("--jobs", "2"), ("--scheduler", two_workers.address)]
-    audits = [asked(folder, f"{number}.json", *way, target="Seeded") for number, way in enumerate(ways)]
+    audits = [asked(folder, f"{number}.json", *way, rounds=2, target="Seeded") for number, way in enumerate(ways)]
     assert [one.wait() for one in audits] == [0, 0, 0]
     alone, several, workers = (document(folder / f"{number}.json") for number in range(3))
     assert several == workers == alone
@@ -244,7 +245,7 @@ def test_where_this_process_is_set_otherwise_it_runs_the_code(folder: Path) -> N
     )
     why = "runs were not shared: Python's flags, or what it takes for an error, are set otherwise there"
     for flags, words in ((["-W", "error"], ()), ([], ("--adjacency", "relation.py:here"))):
-        command = [sys.executable, *flags, "-c", SHARING, "audit", "slow.py:mechanism", "--horizon", "3", "--jobs", "2"]
+        command = [sys.executable, *flags, "-c", SHARING, "audit", "slow.py:mechanism", "--horizon", "2", "--jobs", "2"]
         done = subprocess.run([*command, *words], cwd=folder, capture_output=True, text=True, check=False)
         assert why in done.stderr
 

@@ -347,11 +347,14 @@ def test_the_first_output_is_looked_for_up_to_a_round_and_a_number_of_steps(monk
         first_output(patient, 9, Ended())
 
 
+WIDE = uniform(range(2_500))
+
+
 class Wide(Patient):
     """As patient, with noise of very many values."""
 
     def step(self, state: int, x: int, draw: Draw) -> tuple[Release[bool, Any], int]:
-        draw(uniform(range(2_500)))
+        draw(WIDE)
         return super().step(state, x, draw)
 
 

@@ -194,7 +194,8 @@ class Remembers:
         return Release(release.visible, (None, None)), after
 
 
-def test_events_are_kept_and_compared_and_looked_up_where_they_are_kept() -> None:
+def test_events_are_kept_and_compared_and_looked_up_where_they_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dpcert.audit.games.npp.MOST_STEPS_TO_OUTPUT", 100)  # it has none
     assert npp(Remembers(lambda kept: kept is None), horizon=4) is not None
     with pytest.raises(MechanismError, match=r"but it does otherwise where .*#2 is 2"):
         npp(Remembers(lambda kept: kept in {2}), horizon=4)
