@@ -161,7 +161,8 @@ def _steady(linear: Linear | None, rounds: int, pure: Finding) -> Finding:
     change = linear.changed(rounds)
     if change is None:
         asked = f"{linear.members} of rounds 1 to {integer_text(rounds)}, which all laws are made of,"
-        return replace(pure, detail=f"{asked} were asked for twice, in two orders, and were the same.")
+        beside = linear.taken_for_granted(rounds)
+        return replace(pure, detail=f"{asked} were asked for twice, in two orders, and were the same.{beside}")
     member, first, again = change
     detail = f"{member} changed between two askings: {label(first)}, then {label(again)}."
     witness = {"state": member, "laws": [label(first), label(again)]}

@@ -89,7 +89,23 @@ class Linear:
     @property
     def members(self) -> str:
         """What of the mechanism's is asked for its laws."""
-        return "progressions" if self.told_at_once else "weights and noise_law"
+        if self.told_at_once:
+            return "progressions"
+        return "weights and noise_law" if self._stretches is None else "stretches and noise_law"
+
+    def taken_for_granted(self, rounds: int) -> str:
+        """What was not held against what is asked for, in a sentence; empty where that is all that the mechanism says.
+
+        Args:
+            rounds: Those that were looked at.
+        """
+        beside = [("weights", self._weights)]
+        if self.told_at_once:
+            beside += [("stretches", self._stretches), ("noise_law", self._noise)]
+        named = " and ".join(name for name, told in beside if told is not None)
+        if not self.sparse or not named or rounds <= COMPARED_ROUNDS:
+            return ""
+        return f" {named} were held against that in rounds 1 to {COMPARED_ROUNDS} (COMPARED_ROUNDS), and are not asked."
 
     def read(self, rounds: int) -> None:
         """Asks for all that rounds 1 to `rounds` are made of, as far as it is not known.

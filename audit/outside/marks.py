@@ -172,12 +172,13 @@ def of_context(context: decimal.Context) -> Any:
 
 def settings() -> dict[str, Any]:
     """Marks of what there is once in a process, and code may change wherever it stands."""
+    decimals = of_context(decimal.getcontext())  # a context variable from now on
     context = copy_context()
     marks: dict[str, Any] = {
-        "the context of decimal": of_context(decimal.getcontext()),
+        "the context of decimal": decimals,
         "os.environ": tuple(dict(os.environ).items()),
         "sys.getrecursionlimit()": sys.getrecursionlimit(),
-        "a context variable": tuple((place_of(variable), place_of(context[variable])) for variable in context),
+        "a context variable": frozenset((place_of(variable), place_of(context[variable])) for variable in context),
     }
     if "numpy" in sys.modules:
         marks["numpy.geterr()"] = tuple(sys.modules["numpy"].geterr().items())

@@ -295,7 +295,7 @@ def _guard_system(undo: Undo) -> None:
     """What tells processes, threads, machines and moments apart."""
     for space in (os, sys.modules[os.name if os.name == "nt" else "posix"]):
         _guard(undo, space, "urandom", "getrandom")
-        _guard(undo, space, "getpid", "getppid", "times", "getloadavg", "stat", "lstat", direct=True)
+        _guard(undo, space, "getpid", "getppid", "times", "getloadavg", "stat", "lstat", "_exit", "abort", direct=True)
     _guard(undo, os.path, "getmtime", "getatime", "getctime")
     _guard(undo, type(os.environ), "__getitem__", "__iter__", "__setitem__", prefix="os.environ")
     _guard(undo, threading.Thread, "start", prefix="threading.Thread")

@@ -20,6 +20,7 @@ from dpcert.audit.errors import MechanismError
 from dpcert.audit.examine import examine
 from dpcert.audit.games.paired import PairedGame, explore
 from dpcert.audit.kernels import linear as linear_module
+from dpcert.audit.kernels.linear import COMPARED_ROUNDS
 from dpcert.audit.kernels.stretches import stretches_of
 from dpcert.audit.kernels.view import core_of
 from dpcert.audit.relations.adjacency import HAMMING
@@ -276,3 +277,9 @@ def test_what_is_too_much_to_read_is_played(monkeypatch: pytest.MonkeyPatch) -> 
         with monkeypatch.context() as patched:
             patched.setattr(module, limit, 1)
             assert additive(core_of(Additive(3, "whole")), 5, Budget()) is None
+
+
+def test_rounds_in_which_two_answers_were_not_compared_are_named() -> None:
+    for rounds, named in [(COMPARED_ROUNDS, False), (COMPARED_ROUNDS + 1, True)]:
+        details = " ".join(one["detail"] for one in examine(BinaryTree(), horizon=rounds)["checklist"])
+        assert ("COMPARED_ROUNDS" in details) is named

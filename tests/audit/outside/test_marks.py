@@ -1,6 +1,8 @@
 """Marks: what is counted anywhere that code can reach shows in them."""
 
 import itertools
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -87,3 +89,10 @@ def test_how_far_an_iterator_is_shows(made: Callable[[], Any]) -> None:
     before = reach(mech).marks()
     next(mech.kept)
     assert changed(before, reach(mech).marks()) != []
+
+
+def test_a_look_changes_nothing() -> None:
+    """Python puts decimal's context among the context variables when it is first asked for."""
+    script = "from dpcert.audit.outside.marks import settings; print(settings() == settings())"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "True\n"

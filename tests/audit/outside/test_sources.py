@@ -74,6 +74,8 @@ SOURCES: dict[str, Callable[[], Any]] = {
     "getenv": lambda: os.getenv("HOME"),
     "getpid": lambda: os.getpid(),
     "getpid, held": os.getpid,
+    "the end of the process": lambda: os._exit(0),
+    "its end, held": functools.partial(os._exit, 0),
     "get_ident": lambda: threading.get_ident(),
     "current_thread": lambda: threading.current_thread().ident,
     "another thread": lambda: threading.Thread(target=uniform_number).start(),
