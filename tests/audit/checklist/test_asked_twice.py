@@ -120,7 +120,11 @@ PURE = Finding(Verdict.HOLDS, Method.EXHAUSTIVE, "here", "All laws.")
 
 def linear(change: Any) -> Any:
     """The weights and the noise of a core, of which one becomes another in a round or none does."""
-    return SimpleNamespace(members="weights and noise_law", changed=lambda rounds: change if rounds >= 3 else None)
+    return SimpleNamespace(
+        members="weights and noise_law",
+        changed=lambda rounds: change if rounds >= 3 else None,
+        taken_for_granted=lambda rounds: "" if rounds < 100 else " Said of later rounds.",
+    )
 
 
 def test_weights_and_noise_are_asked_for_as_far_as_rounds_are_looked_at() -> None:
