@@ -18,12 +18,12 @@ from fractions import Fraction
 from functools import cache, cached_property
 from operator import is_
 from pathlib import PurePath
-from types import GenericAlias, GetSetDescriptorType
+from types import GenericAlias
 from typing import Any, Generic, TypeVar
 from uuid import UUID
 
 from dpcert.audit.errors import ArgumentError, expected
-from dpcert.audit.layout import SPACE, written_in_c
+from dpcert.audit.layout import SPACE, attributes_of, slots_of, written_in_c
 
 PLAIN: set[type] = {int, str, bytes, type(None), type(Ellipsis), type(NotImplemented)}
 """Types whose values are told apart exactly by ==, among themselves and from all others of these."""
@@ -360,6 +360,14 @@ def _attrs(value: Any, depth: int) -> Any:
     return _token(value, type(value), [*parts, *_kept(value, names, depth)], changeable=True)
 
 
+@cache
+def _slots(kind: type) -> tuple[str, ...]:
+    slots = slots_of(kind)
+    if slots is None:
+        raise NoIdentity(f"{_named(kind)}, whose slots are others than it says")
+    return slots
+
+
 class _Missing:
     """In place of a field that was not set."""
 
@@ -376,17 +384,27 @@ def _part(value: Any, name: str, depth: int) -> Any:
     return _held(part, depth + 1)
 
 
+def _in_slot(value: Any, slot: Any, depth: int) -> Any:
+    try:
+        part = slot.__get__(value)  # a class below may have something else under its name
+    except AttributeError:
+        return _MISSING
+    return _held(part, depth + 1)
+
+
 def _kept(value: Any, known: Iterable[str], depth: int) -> list[Any]:
     """Attributes beside the known ones, by name.
 
     What a cached property remembers is no part of the value, unless it can be changed in place.
     """
     kind, names = type(value), set(known)
-    own = _attributes(value)
+    own = attributes_of(value)
+    if own is None:
+        raise NoIdentity(f"{_named(kind)}, which hides its attributes")
     if not own and not any(map(_slots, kind.__mro__)):
         return []
-    slots = [s for k in kind.__mro__ for s in _slots(k) if s not in names]
-    parts = [part for s in slots for part in (s, _part(value, s, depth))]
+    slots = [(s, SPACE.__get__(k)[s]) for k in kind.__mro__ for s in _slots(k) if s not in names]
+    parts = [part for name, slot in slots for part in (name, _in_slot(value, slot, depth))]
     for name in sorted(own):
         if name not in names and not isinstance(own[name], _ALIASES):
             part = _held(own[name], depth + 1)
@@ -397,25 +415,6 @@ def _kept(value: Any, known: Iterable[str], depth: int) -> list[Any]:
 
 _ALIASES = (GenericAlias, type(Generic[TypeVar("_T")]))  # type: ignore[index]
 """What a value keeps of the parameters that its class was written with where it was made."""
-
-
-def _attributes(value: Any) -> dict[str, Any]:
-    """What stands in a value's own space, whatever its class says that is."""
-    kind = type(value)
-    space = next((SPACE.__get__(k)["__dict__"] for k in kind.__mro__ if "__dict__" in SPACE.__get__(k)), None)
-    if space is None:
-        return {}
-    if type(space) is not GetSetDescriptorType:
-        raise NoIdentity(f"{_named(kind)}, which hides its attributes")
-    return dict(space.__get__(value))
-
-
-@cache
-def _slots(kind: type) -> tuple[str, ...]:
-    slots = kind.__dict__.get("__slots__", ())
-    listed = (slots,) if isinstance(slots, str) else tuple(slots)
-    mangled = (f"_{kind.__name__.lstrip('_')}{s}" if s.startswith("__") and not s.endswith("__") else s for s in listed)
-    return tuple(s for s in mangled if s not in ("__dict__", "__weakref__"))
 
 
 def _numpy(kind: type) -> Form:

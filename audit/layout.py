@@ -1,7 +1,7 @@
 """What a class's values have room for beside slots and attributes: what a part of theirs is that is written in C."""
 
 import struct
-from types import MemberDescriptorType
+from types import GetSetDescriptorType, MemberDescriptorType
 from typing import Any
 
 SPACE: Any = vars(type)["__dict__"]
@@ -21,6 +21,35 @@ def is_in_python(kind: type) -> bool:
     address = struct.calcsize("P")  # what a slot takes
     room = SIZE.__get__(kind) - SIZE.__get__(base) - address * (slots + ("__weakref__" in space))
     return room in (0, address * ("__dict__" in space))
+
+
+def slots_of(kind: type) -> tuple[str, ...] | None:
+    """The slots that a class adds, under the names that its values have them by; None where it says others than it has.
+
+    >>> slots_of(type("Pair", (), {"__slots__": ("a", "b")})), slots_of(type("Once", (), {"__slots__": iter("a")}))
+    (('a', 'b'), None)
+    """
+    space = SPACE.__get__(kind)
+    slots = space.get("__slots__", ())
+    listed = (slots,) if isinstance(slots, str) else tuple(slots)
+    mangled = (f"_{kind.__name__.lstrip('_')}{s}" if s.startswith("__") and not s.endswith("__") else s for s in listed)
+    told = tuple(s for s in mangled if s not in ("__dict__", "__weakref__"))
+    members = {name for name, v in space.items() if type(v) is MemberDescriptorType and v.__objclass__ is kind}
+    return told if set(told) == members or not is_in_python(kind) else None
+
+
+def attributes_of(value: Any) -> dict[str, Any] | None:
+    """The space in which a value's attributes stand, an empty one where it has none; None where its class hides it."""
+    spaces = map(SPACE.__get__, type(value).__mro__)
+    reader = next((space["__dict__"] for space in spaces if "__dict__" in space), None)
+    if reader is None:
+        return NO_ATTRIBUTES
+    space: dict[str, Any] | None = reader.__get__(value) if type(reader) is GetSetDescriptorType else None
+    return space
+
+
+NO_ATTRIBUTES: dict[str, Any] = {}
+"""Nobody writes to it."""
 
 
 def written_in_c(kind: type) -> type:

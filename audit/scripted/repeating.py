@@ -29,7 +29,6 @@ from types import (
     FrameType,
     FunctionType,
     GenericAlias,
-    GetSetDescriptorType,
     MappingProxyType,
     MemberDescriptorType,
     MethodDescriptorType,
@@ -44,7 +43,7 @@ from uuid import UUID
 from dpcert.audit.errors import AUDIT
 from dpcert.audit.frozen import frozen
 from dpcert.audit.identity import held
-from dpcert.audit.layout import SPACE, written_in_c
+from dpcert.audit.layout import SPACE, attributes_of, written_in_c
 from dpcert.audit.outside.marks import settings
 from dpcert.audit.scripted.looking import LOOKING, is_blind, may_look, nested
 from dpcert.audit.scripted.readable import is_users_class
@@ -311,13 +310,11 @@ def _other(value: Any, numbers: dict[int, int]) -> Any:
     if base is not object and base not in _DERIVED:
         raise _Unknown
     inside = () if base is object else tuple(_frozen(part, numbers) for part in _DERIVED[base](value))
-    spaces = [SPACE.__get__(k) for k in kind.__mro__]
-    slots = [s for space in spaces for s in space.values() if type(s) is MemberDescriptorType]
+    slots = [s for k in kind.__mro__ for s in SPACE.__get__(k).values() if type(s) is MemberDescriptorType]
     room = [(s.__name__, _slot(s, value, numbers)) for s in slots if s.__objclass__ in kind.__mro__]
-    reader = next((space["__dict__"] for space in spaces if "__dict__" in space), None)
-    if reader is not None and type(reader) is not GetSetDescriptorType:
+    own = attributes_of(value)
+    if own is None:
         raise _Unknown
-    own = None if reader is None else reader.__get__(value)
     return _frozen(kind, numbers), inside, *room, _frozen(own, numbers)
 
 

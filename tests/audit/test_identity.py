@@ -67,6 +67,32 @@ def test_what_holds_more_than_attributes_has_no_token(value: Any) -> None:
         held(value, copying=True)
 
 
+class Kept(float):
+    """A number with a slot."""
+
+    __slots__ = ("times",)
+
+
+class Hidden(Kept):
+    """One that answers something else under the slot's name."""
+
+    times = property(lambda _: 0)
+
+
+def test_a_slot_that_a_class_below_hides_is_a_part() -> None:
+    one, other = Hidden(1), Hidden(1)
+    slot: Any = Kept.times
+    slot.__set__(one, 1)
+    slot.__set__(other, 2)
+    assert not same(one, other)
+
+
+def test_slots_that_a_class_does_not_tell_leave_it_without_a_token() -> None:
+    made = type("Once", (float,), {"__slots__": iter(("times",))})
+    with pytest.raises(ArgumentError, match="slots"):
+        held(made(1))
+
+
 class Planet(Enum):
     """Members that keep what they were made of."""
 
