@@ -15,7 +15,7 @@ from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cache
 from operator import is_
 from pathlib import PurePath
 from types import GenericAlias
@@ -25,6 +25,7 @@ from uuid import UUID
 from dpcert.audit.errors import ArgumentError, expected
 from dpcert.audit.layout import SPACE, attributes_of, slots_of, written_in_c
 
+_GenericAlias: Any = type(Generic[TypeVar("_T")])  # type: ignore[index]
 PLAIN: set[type] = {int, str, bytes, type(None), type(Ellipsis), type(NotImplemented)}
 """Types whose values are told apart exactly by ==, among themselves and from all others of these."""
 DEEPEST = 200
@@ -187,7 +188,10 @@ def _token(value: Any, kind: type, parts: Iterable[Any], *, changeable: bool = F
         if type(part) is Held and part._copied:
             copied = True
     token._copied = copied
-    token._value = deepcopy(value) if copied else value
+    try:
+        token._value = deepcopy(value) if copied else value
+    except Exception as error:  # noqa: BLE001 - how a foreign object is copied may raise anything
+        raise NoIdentity(f"{_named(kind)}, which cannot be copied ({type(error).__name__})") from None
     return token
 
 
@@ -262,6 +266,13 @@ def _reduced(value: Any, depth: int) -> Any:
     return _token(value, type(value), [made.__name__, *(_held(a, depth + 1) for a in arguments)])
 
 
+def _parametrised(value: Any, depth: int) -> Any:
+    """A class with its parameters, as in `list[int]`."""
+    if isinstance(value, _GenericAlias) and type(value) is not _GenericAlias:
+        raise NoIdentity(_named(type(value)))
+    return _token(value, type(value), [_held(part, depth + 1) for part in (value.__origin__, *value.__args__)])
+
+
 _FALSE, _TRUE = (_token(value, bool, [int(value)]) for value in (False, True))
 _FORMS: dict[type, Form] = {
     float: _number,
@@ -279,6 +290,7 @@ _FORMS: dict[type, Form] = {
     bytearray: lambda v, _: _token(v, bytearray, [bytes(v)], changeable=True),
     array: lambda v, _: _token(v, array, [v.typecode, v.tobytes()], changeable=True),
     range: _exactly(lambda v: v.start, lambda v: v.stop, lambda v: v.step),
+    **dict.fromkeys((GenericAlias, _GenericAlias), _parametrised),
     UUID: _exactly(lambda v: v.int),
     **dict.fromkeys((date, datetime, time, timedelta, timezone), _reduced),
 }
@@ -304,10 +316,9 @@ def _found_form(kind: type) -> Form:
         return _attrs
     if issubclass(kind, PurePath) and kind.__module__.partition(".")[0] == "pathlib":
         return _exactly(str)
-    if kind.__module__.partition(".")[0] == "sympy" and hasattr(kind, "free_symbols"):
-        sympy: Any = sys.modules["sympy"]
-        return _exactly(sympy.srepr)
-    if kind.__module__.partition(".")[0] == "numpy":
+    if str(kind.__module__).partition(".")[0] == "sympy" and hasattr(kind, "free_symbols"):
+        return _symbolic
+    if str(kind.__module__).partition(".")[0] == "numpy":
         return _numpy(kind)
     if base is not object and part in (base, object):
         return _derived(base)
@@ -393,10 +404,7 @@ def _in_slot(value: Any, slot: Any, depth: int) -> Any:
 
 
 def _kept(value: Any, known: Iterable[str], depth: int) -> list[Any]:
-    """Attributes beside the known ones, by name.
-
-    What a cached property remembers is no part of the value, unless it can be changed in place.
-    """
+    """Attributes beside the known ones, by name, and so what a cached property remembers, which anybody may assign."""
     kind, names = type(value), set(known)
     own = attributes_of(value)
     if own is None:
@@ -406,15 +414,19 @@ def _kept(value: Any, known: Iterable[str], depth: int) -> list[Any]:
     slots = [(s, SPACE.__get__(k)[s]) for k in kind.__mro__ for s in _slots(k) if s not in names]
     parts = [part for name, slot in slots for part in (name, _in_slot(value, slot, depth))]
     for name in sorted(own):
-        if name not in names and not isinstance(own[name], _ALIASES):
-            part = _held(own[name], depth + 1)
-            remembered = isinstance(getattr(kind, name, None), cached_property)
-            parts += [] if remembered and not (type(part) is Held and part._copied) else [name, part]
+        if name not in names:
+            parts += [name, _held(own[name], depth + 1)]
     return parts
 
 
-_ALIASES = (GenericAlias, type(Generic[TypeVar("_T")]))  # type: ignore[index]
-"""What a value keeps of the parameters that its class was written with where it was made."""
+def _symbolic(value: Any, _: int) -> Any:
+    """An expression of sympy's as it is written, with what undefined functions are said to be."""
+    sympy: Any = sys.modules["sympy"]
+    nodes = list(sympy.preorder_traversal(value))
+    if any(isinstance(node, (sympy.Wild, sympy.Poly)) for node in nodes):
+        raise NoIdentity("sympy.Wild or sympy.Poly")
+    said = [str(sorted(getattr(type(node), "_kwargs", None) or {})) for node in nodes]
+    return _token(value, type(value), [sympy.srepr(value), *said])
 
 
 def _numpy(kind: type) -> Form:

@@ -5,6 +5,7 @@ import io
 import operator
 import os
 import sys
+import weakref
 from abc import ABCMeta
 from collections import deque
 from collections.abc import Iterable
@@ -76,6 +77,14 @@ def mark_of(value: Any) -> Any:
             return place_of(value), value.tell()
         if hasattr(type(value), "__next__") and written_in_c(type(value)) is not object:
             return _how_far(value)
+        if isinstance(value, weakref.ref):
+            return place_of(value())
+        if hasattr(value, "hexdigest") and hasattr(value, "copy"):
+            return place_of(value), value.copy().hexdigest()
+        if hasattr(value, "qsize"):
+            return place_of(value), value.qsize()
+        if hasattr(value, "total_changes"):
+            return place_of(value), value.total_changes
         if isinstance(value, decimal.Context):
             return of_context(value)
         if isinstance(value, ContextVar):
@@ -182,7 +191,15 @@ def settings() -> dict[str, Any]:
     }
     if "numpy" in sys.modules:
         marks["numpy.geterr()"] = tuple(sys.modules["numpy"].geterr().items())
+        marks["numpy.get_printoptions()"] = repr(sys.modules["numpy"].get_printoptions())
+    for library, holder in (("flint", "ctx"), ("mpmath", "mp")):
+        precise = getattr(sys.modules.get(library), holder, None)
+        marks[f"{library}.{holder}.prec"] = _USUAL_BITS if precise is None else precise.prec
     return marks
+
+
+_USUAL_BITS = 53
+"""The precision with which such a library begins, once it is loaded."""
 
 
 def _gone_through(part: Any) -> Any:

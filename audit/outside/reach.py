@@ -95,8 +95,8 @@ class Reach:
     @property
     def modules(self) -> list[ModuleType]:
         """The user's modules in which the code, or a class, was written."""
-        kinds = {v.__module__ for v in self.values.values() if isinstance(v, type)}
-        kinds |= {type(v).__module__ for v in self.values.values()}
+        kinds = {str(v.__module__) for v in self.values.values() if isinstance(v, type)}
+        kinds |= {str(type(v).__module__) for v in self.values.values()}
         kinds |= {str(space.get("__name__")) for space, _ in self.globals}
         users = filter(_is_of_users, sorted(kinds))
         return [sys.modules[name] for name in users if name in sys.modules]

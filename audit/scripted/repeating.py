@@ -7,12 +7,13 @@ is taken to differ, and the loop is then one like any other; so is one whose cod
 locals that are not live. Functions of libraries are taken to remember nothing.
 """
 
+import decimal
 import random
 import sys
 import typing
 from array import array
 from collections import Counter, OrderedDict, defaultdict, deque, namedtuple
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, make_dataclass
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
@@ -44,7 +45,7 @@ from dpcert.audit.errors import AUDIT
 from dpcert.audit.frozen import frozen
 from dpcert.audit.identity import held
 from dpcert.audit.layout import SPACE, attributes_of, written_in_c
-from dpcert.audit.outside.marks import settings
+from dpcert.audit.outside.marks import LEAVES, settings
 from dpcert.audit.scripted.looking import LOOKING, is_blind, may_look, nested
 from dpcert.audit.scripted.readable import is_users_class
 from dpcert.audit.scripted.sites import Site, Source, site
@@ -69,7 +70,7 @@ _DERIVED: dict[type, Callable[[Any], Iterable[Any]]] = {
     tuple: tuple.__iter__,
 }
 """Built-in types whose subclasses are known, and how what they hold is read past what the subclass says."""
-_STANDING = {MemberDescriptorType, GenericAlias, UnionType, type(vars(namedtuple("_", "a"))["a"])}
+_STANDING = {MemberDescriptorType, type(vars(namedtuple("_", "a"))["a"])}
 """Types whose values do not change."""
 _WRITING = {recursive_repr()(lambda _: "").__code__, vars(make_dataclass("_", []))["__repr__"].__code__}
 """What dataclasses are written by: it remembers nothing but which values it is writing just now."""
@@ -82,6 +83,8 @@ _OF_ENUMERATIONS = {
 """What it puts into an enumeration beside its members, which are looked at."""
 _OF_ITSELF = {complex, bytearray, array, UUID, date, datetime, time, timedelta, timezone}
 """Types whose values hold nothing that is of another one."""
+_ASKING = (random.__file__, "/scripted/generators.py", "/scripted/generators_numpy.py")
+"""Where the functions stand that code draws by: what they hold decides what a draw comes to."""
 _HANDING_OUT = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
 """Flags of code whose frame waits in one place while who asks it for more goes on."""
 _STEADY = (BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType)
@@ -129,12 +132,37 @@ class Loops:
         now = _Arrival(number, frames, tuple((f.f_code, f.f_lasti) for f in frames), states)
         if states[0] is None:
             return None
+        try:
+            states = ((states[0], _asked_for(frame, frames[0])), *states[1:])
+        except _Unknown:
+            return None
         alike = self.arrivals.setdefault((now.at, states[0]), [])
         for before in alike:
             if _same(before, now):
                 return before.number
         alike.append(now)
         return None
+
+
+def _asked_for(frame: FrameType | None, innermost: FrameType) -> Any:
+    """What a draw was asked for with: what the functions of `random` and of ours, between it and the code, hold."""
+    numbers: dict[int, int] = {}
+    held_there: list[Any] = []
+    while frame is not None and frame is not innermost:
+        if frame.f_code.co_filename.endswith(_ASKING):
+            own = frame.f_locals
+            held_there.append((frame.f_code, *((name, _argument(own[name], numbers)) for name in sorted(own))))
+        frame = frame.f_back
+    return tuple(held_there)
+
+
+def _argument(value: Any, numbers: dict[int, int]) -> Any:
+    """An argument by its value alone where that is a plain one: a list may have been made for the call."""
+    if type(value) in (list, tuple):
+        return type(value), *(_argument(item, numbers) for item in value)
+    if isinstance(value, Iterator):
+        raise _Unknown
+    return _frozen(value, numbers)
 
 
 def _same(before: _Arrival, now: _Arrival) -> bool:
@@ -212,9 +240,14 @@ def _state(frame: FrameType, at: Site) -> Any:
         numbers: dict[int, int] = {}
         values = frame.f_locals
         here = [(name, _frozen(values[name], numbers)) for name in at.live if name in values]
-        return tuple(here), _globals(frame.f_code, frame.f_globals, numbers), tuple(settings().items())
+        return tuple(here), _globals(frame.f_code, frame.f_globals, numbers), _settings()
     except (_Unknown, RecursionError):
         return None
+
+
+def _settings() -> Any:
+    """What there is once in a process, with what calculations leave in the context of decimals, which code may read."""
+    return *settings().items(), tuple(signal for signal, met in decimal.getcontext().flags.items() if met)
 
 
 def _globals(code: CodeType, space: dict[str, Any], numbers: dict[int, int]) -> Any:
@@ -283,16 +316,21 @@ def _class(value: Any, numbers: dict[int, int]) -> Any:
 
 def _module(value: Any, numbers: dict[int, int]) -> Any:
     del numbers
+    top = value.__name__.partition(".")[0]
     if not _of_library(getattr(value, "__file__", None) or _LIBRARY) or not is_blind(value.__name__):
         raise _Unknown
+    if top != "numpy" and top not in sys.stdlib_module_names:
+        raise _Unknown  # it may have settings that are known to it alone
     return tuple((name, _spelled(part)) for name, part in vars(value).items() if type(part) in _PLAIN)
 
 
 def _other(value: Any, numbers: dict[int, int]) -> Any:
     """An object of a class of the user's by its attributes; whatever has an identity by type and value by that."""
     kind = type(value)
-    if _ours(kind):  # the generator itself, or a law
-        return ()
+    if _ours(kind) and "_tape" in getattr(value, "__dict__", ()):
+        return _of_generator(value)
+    if kind in LEAVES:
+        return (_token(value),)
     if isinstance(value, type):
         return _class(value, numbers)
     if isinstance(value, _STEADY):
@@ -302,10 +340,14 @@ def _other(value: Any, numbers: dict[int, int]) -> Any:
         return () if holder is None or isinstance(holder, ModuleType) else (_frozen(holder, numbers),)
     if kind in _HOLDING:
         return _of_standard(value, numbers)
-    if kind in _OF_ITSELF or kind.__module__.partition(".")[0] == "numpy":
+    if kind in _OF_ITSELF:
         return (_token(value),)
-    if kind in _STANDING or (kind.__module__ == "typing" and not is_users_class(kind)):
+    if str(kind.__module__).partition(".")[0] == "numpy":
+        return _of_numpy(value)
+    if kind in _STANDING:
         return ()
+    if kind in (GenericAlias, UnionType):
+        return tuple(_frozen(part, numbers) for part in (getattr(value, "__origin__", None), *value.__args__))
     base = written_in_c(kind)
     if base is not object and base not in _DERIVED:
         raise _Unknown
@@ -316,6 +358,24 @@ def _other(value: Any, numbers: dict[int, int]) -> Any:
     if own is None:
         raise _Unknown
     return _frozen(kind, numbers), inside, *room, _frozen(own, numbers)
+
+
+def _of_generator(value: Any) -> Any:
+    """The generator itself, which hands out draws that are known elsewhere: nothing, as nobody put anything on it."""
+    if vars(value).keys() - {"_tape", "_before", "_bits"}:
+        raise _Unknown
+    return ()
+
+
+def _of_numpy(value: Any) -> Any:
+    """A number or an array of numpy's by its bits, where it lies, and whether it may be written to."""
+    told = _token(value)
+    if not hasattr(value, "strides") or not hasattr(value, "flags"):
+        return (told,)
+    if value.dtype.hasobject:
+        raise _Unknown
+    at = value.__array_interface__["data"] if value.ndim else ()
+    return told, value.flags.num, value.strides, at
 
 
 def _of_standard(value: Any, numbers: dict[int, int]) -> Any:

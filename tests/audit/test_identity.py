@@ -1,14 +1,17 @@
 """Tokens: what is counted anywhere in a value makes another one of it, or the value has none."""
 
 from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from enum import Enum, IntEnum
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import pytest
+import sympy
 from instances.holders import HOLDERS, Named
 
 from dpcert.audit.errors import ArgumentError
@@ -76,7 +79,7 @@ class Kept(float):
 class Hidden(Kept):
     """One that answers something else under the slot's name."""
 
-    times = property(lambda _: 0)
+    times = property(lambda _: 0, lambda _, times: Kept.times.__set__(_, times))  # type: ignore[attr-defined]
 
 
 def test_a_slot_that_a_class_below_hides_is_a_part() -> None:
@@ -141,3 +144,46 @@ def test_a_dictionary_that_is_filled_by_code_has_no_token() -> None:
 )
 def test_what_is_written_in_c_is_found(value: Any, part: type) -> None:
     assert written_in_c(type(value)) is part
+
+
+class Reply(int):
+    """One that remembers a sum."""
+
+    @cached_property
+    def total(self) -> int:
+        return 0
+
+
+def test_what_a_cached_property_remembers_is_a_part() -> None:
+    one, other = Reply(1), Reply(1)
+    one.total, other.total = 0, 1  # type: ignore[misc]
+    assert not same(one, other)
+    assert same(one, one)
+
+
+def test_parameters_of_a_class_are_told_apart() -> None:
+    assert same(list[int], list[int])
+    assert not same(list[int], list[str])
+    assert not same(Sequence[int], Sequence[str])
+
+
+def test_expressions_that_are_written_alike_have_no_token() -> None:
+    x = sympy.Symbol("x")
+    assert same(x + 1, 1 + x)
+    for value in (sympy.Poly(x), sympy.Wild("w", exclude=[x])):
+        with pytest.raises(ArgumentError, match="sympy"):
+            held(value)
+
+
+def test_a_value_that_cannot_be_copied_has_no_token() -> None:
+    class Stuck(dict[str, int]):
+        def __deepcopy__(self, memo: Any) -> Any:
+            raise RuntimeError(memo)
+
+    class Holder(int):
+        pass
+
+    one = Holder(1)
+    one.kept = Stuck()  # type: ignore[attr-defined]
+    with pytest.raises(ArgumentError):
+        held(one, copying=True)

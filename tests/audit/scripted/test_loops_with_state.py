@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any, ClassVar
 
+import flint
+import numpy as np
 import pytest
 from instances.holders import HOLDERS
 from instances.laws_of_code import enumerated, law
@@ -392,3 +394,104 @@ def rounding_coins(rng: Any) -> int:
 
 def test_settings_are_part_of_a_state() -> None:
     assert law(rounding_coins) == enumerated(rounding_coins)
+
+
+def narrowing(rng: Any) -> int:
+    k = 3
+    while True:
+        k = rng.randrange(k, 6)
+        if k != 4:
+            return int(k)
+
+
+def among_fewer(rng: Any) -> int:
+    score = 4
+    while True:
+        score = rng.randint(0, score)
+        if score in (0, 4):
+            return int(score)
+
+
+def thinning(rng: Any) -> int:
+    left = 3
+    while True:
+        left = rng.randrange(left + 1)
+        if left != 2:
+            return int(left)
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (narrowing, {3: Fraction(1, 3), 5: Fraction(2, 3)}),
+        (among_fewer, {0: Fraction(4, 5), 4: Fraction(1, 5)}),
+        (thinning, {0: Fraction(3, 8), 1: Fraction(3, 8), 3: Fraction(1, 4)}),
+    ],
+)
+def test_what_a_draw_is_asked_for_with_is_part_of_a_state(body: Callable[[Any], Any], expected: dict[Any, Any]) -> None:
+    assert law(body) == Pmf(expected)
+
+
+class Kept:
+    """A class that counts, and is known under an alias."""
+
+    times: ClassVar[list[int]] = []
+
+    def __class_getitem__(cls, item: Any) -> Any:
+        return types.GenericAlias(cls, (item,))
+
+
+ALIAS = Kept[int]
+
+
+def under_an_alias(rng: Any) -> int:
+    ALIAS.times.clear()
+    while rng.randrange(2):
+        ALIAS.times.append(1)
+        if len(ALIAS.times) == TIMES:
+            return -1
+    return len(ALIAS.times)
+
+
+def on_the_generator(rng: Any) -> int:
+    rng.times = 0
+    while rng.randrange(2):
+        rng.times += 1
+        if rng.times == TIMES:
+            return -1
+    return int(rng.times)
+
+
+def in_a_library(rng: Any) -> int:
+    flint.ctx.prec = 53
+    while rng.randrange(2):
+        flint.ctx.prec += 1
+        if flint.ctx.prec == 53 + TIMES:
+            break
+    found = flint.ctx.prec - 53
+    flint.ctx.prec = 53
+    return int(found)
+
+
+def in_an_array(rng: Any) -> int:
+    times = np.empty(1, dtype=object)
+    times[0] = [0]
+    while rng.randrange(2):
+        times[0][0] += 1
+        if times[0][0] == TIMES:
+            return -1
+    return int(times[0][0])
+
+
+def in_a_flag(rng: Any) -> int:
+    cells = np.zeros(1)
+    while rng.randrange(2):
+        if not cells.flags.writeable:
+            return -1
+        cells.setflags(write=False)
+    return int(cells.flags.writeable)
+
+
+@pytest.mark.parametrize("body", [under_an_alias, on_the_generator, in_a_library, in_an_array, in_a_flag])
+def test_a_count_out_of_the_way_is_seen(body: Callable[[Any], Any]) -> None:
+    assert law(body) == enumerated(body)
