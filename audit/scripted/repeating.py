@@ -8,6 +8,7 @@ locals that are not live. Functions of libraries are taken to remember nothing.
 """
 
 import decimal
+import dis
 import random
 import sys
 import typing
@@ -90,6 +91,21 @@ _HANDING_OUT = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
 _STEADY = (BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType)
 
 
+class _Numbers(dict[int, int]):
+    """The numbers of what was met, by where it stands; and the globals that any function met writes to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.written: set[str] = set()
+
+
+@lru_cache(maxsize=4096)
+def _globals_written(code: CodeType) -> frozenset[str]:
+    """The globals that code writes to, what is defined in it left out."""
+    steps = dis.get_instructions(code)
+    return frozenset(step.argval for step in steps if step.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"))
+
+
 class _Unknown(Exception):
     """A value whose state cannot be compared."""
 
@@ -146,7 +162,7 @@ class Loops:
 
 def _asked_for(frame: FrameType | None, innermost: FrameType) -> Any:
     """What a draw was asked for with: what the functions of `random` and of ours, between it and the code, hold."""
-    numbers: dict[int, int] = {}
+    numbers = _Numbers()
     held_there: list[Any] = []
     while frame is not None and frame is not innermost:
         if frame.f_code.co_filename.endswith(_ASKING):
@@ -156,7 +172,7 @@ def _asked_for(frame: FrameType | None, innermost: FrameType) -> Any:
     return tuple(held_there)
 
 
-def _argument(value: Any, numbers: dict[int, int]) -> Any:
+def _argument(value: Any, numbers: _Numbers) -> Any:
     """An argument by its value alone where that is a plain one: a list may have been made for the call."""
     if type(value) in (list, tuple):
         return type(value), *(_argument(item, numbers) for item in value)
@@ -237,12 +253,14 @@ def _state(frame: FrameType, at: Site) -> Any:
     if not at.bare or may_look(frame.f_code):
         return None
     try:
-        numbers: dict[int, int] = {}
+        numbers = _Numbers()
         values = frame.f_locals
         here = [(name, _frozen(values[name], numbers)) for name in at.live if name in values]
-        return tuple(here), _globals(frame.f_code, frame.f_globals, numbers), _settings()
+        state = tuple(here), _globals(frame.f_code, frame.f_globals, numbers), _settings()
     except (_Unknown, RecursionError):
         return None
+    written = numbers.written.union(*map(_globals_written, nested(frame.f_code)))
+    return None if any(n in written for n in at.waiting if n in frame.f_globals) else state
 
 
 def _settings() -> Any:
@@ -250,12 +268,12 @@ def _settings() -> Any:
     return *settings().items(), tuple(signal for signal, met in decimal.getcontext().flags.items() if met)
 
 
-def _globals(code: CodeType, space: dict[str, Any], numbers: dict[int, int]) -> Any:
+def _globals(code: CodeType, space: dict[str, Any], numbers: _Numbers) -> Any:
     names = sorted({n for c in nested(code) for n in c.co_names if n in space})
     return tuple((name, _frozen(space[name], numbers)) for name in names)
 
 
-def _frozen(value: Any, numbers: dict[int, int]) -> Any:
+def _frozen(value: Any, numbers: _Numbers) -> Any:
     """What a value is now, and all that can be reached from it."""
     kind = type(value)
     if kind in _PLAIN:
@@ -280,7 +298,7 @@ def _spelled(value: Any) -> str:
     return repr(value)
 
 
-def _function(value: Any, numbers: dict[int, int]) -> Any:
+def _function(value: Any, numbers: _Numbers) -> Any:
     code = value.__code__
     if _of_library(code.co_filename):
         if is_blind(value.__module__) or value.__globals__ is vars(typing):
@@ -290,19 +308,20 @@ def _function(value: Any, numbers: dict[int, int]) -> Any:
             return code, _cell(wrapped, numbers), _frozen(vars(value), numbers)
     if may_look(code):
         raise _Unknown
+    numbers.written.update(*map(_globals_written, nested(code)))
     cells = [_cell(cell, numbers) for cell in value.__closure__ or ()]
     own = [_frozen(part, numbers) for part in (value.__defaults__, value.__kwdefaults__, vars(value))]
     return (code, *cells, *own, _globals(code, value.__globals__, numbers))
 
 
-def _cell(cell: Any, numbers: dict[int, int]) -> Any:
+def _cell(cell: Any, numbers: _Numbers) -> Any:
     try:
         return _frozen(cell.cell_contents, numbers)
     except ValueError:
         return "empty"
 
 
-def _class(value: Any, numbers: dict[int, int]) -> Any:
+def _class(value: Any, numbers: _Numbers) -> Any:
     top = str(value.__module__).partition(".")[0]
     known = (top in sys.stdlib_module_names or top == "numpy") and is_blind(top)
     if _ours(value) or (known and not is_users_class(value)):
@@ -314,7 +333,7 @@ def _class(value: Any, numbers: dict[int, int]) -> Any:
     return (*own, *(_frozen(base, numbers) for base in value.__bases__))
 
 
-def _module(value: Any, numbers: dict[int, int]) -> Any:
+def _module(value: Any, numbers: _Numbers) -> Any:
     del numbers
     top = value.__name__.partition(".")[0]
     if not _of_library(getattr(value, "__file__", None) or _LIBRARY) or not is_blind(value.__name__):
@@ -324,7 +343,7 @@ def _module(value: Any, numbers: dict[int, int]) -> Any:
     return tuple((name, _spelled(part)) for name, part in vars(value).items() if type(part) in _PLAIN)
 
 
-def _other(value: Any, numbers: dict[int, int]) -> Any:
+def _other(value: Any, numbers: _Numbers) -> Any:
     """An object of a class of the user's by its attributes; whatever has an identity by type and value by that."""
     kind = type(value)
     if _ours(kind) and "_tape" in getattr(value, "__dict__", ()):
@@ -378,14 +397,14 @@ def _of_numpy(value: Any) -> Any:
     return told, value.flags.num, value.strides, at
 
 
-def _of_standard(value: Any, numbers: dict[int, int]) -> Any:
+def _of_standard(value: Any, numbers: _Numbers) -> Any:
     """A container of Python's by what it holds, which may be of a class of the user's."""
     inside = chain(value.keys(), value.values()) if isinstance(value, (dict, MappingProxyType)) else value
     beside = (getattr(value, "maxlen", None), getattr(value, "default_factory", None), getattr(value, "__dict__", None))
     return *(_frozen(part, numbers) for part in beside), *(_frozen(item, numbers) for item in inside)
 
 
-def _slot(slot: Any, value: Any, numbers: dict[int, int]) -> Any:
+def _slot(slot: Any, value: Any, numbers: _Numbers) -> Any:
     try:
         return _frozen(slot.__get__(value), numbers)
     except AttributeError:
@@ -407,7 +426,7 @@ def _of_library(file: str) -> bool:
     return file.startswith(_LIBRARY) or "site-packages" in file
 
 
-_FORMS: dict[type, Callable[[Any, dict[int, int]], Any]] = {
+_FORMS: dict[type, Callable[[Any, _Numbers], Any]] = {
     tuple: lambda v, numbers: tuple(_frozen(x, numbers) for x in v),
     list: lambda v, numbers: tuple(_frozen(x, numbers) for x in v),
     dict: lambda v, numbers: tuple((_frozen(k, numbers), _frozen(x, numbers)) for k, x in v.items()),

@@ -12,8 +12,8 @@ Source = tuple[Any, ...]
 NULL: Source = ("null",)
 CONSTANT: Source = ("constant",)
 NOTHING: Source = ("else",)
-STEADY = {"null", "constant"}
-"""Values that cannot have been computed in an earlier turn of a loop."""
+STEADY = {"null", "constant", "global"}
+"""Values that cannot have been computed in an earlier turn of a loop, globals as long as nobody writes to them."""
 
 
 @frozen(slots=True)
@@ -23,7 +23,8 @@ class Site:
     Attributes:
         looping: Whether a loop surrounds it.
         live: The locals that are read after it, and all that are shared with other functions.
-        bare: Whether nothing but constants waits on the stack of values for it to return.
+        bare: Whether nothing but constants and globals waits on the stack of values for it to return.
+        waiting: The names of these globals.
         callee: Where what is called comes from.
     """
 
@@ -31,6 +32,7 @@ class Site:
     live: tuple[str, ...]
     bare: bool
     callee: Source
+    waiting: tuple[str, ...] = ()
 
 
 @lru_cache(maxsize=4096)
@@ -52,7 +54,9 @@ def site(code: CodeType, at: int) -> Site:
     if stack is None or len(stack) < 2:
         return Site(looping, (), False, NOTHING)
     callee = stack[-1] if stack[-2] == NULL else stack[-2]
-    return Site(looping, tuple(sorted(names)), all(source[0] in STEADY for source in stack[:-2]), callee)
+    below = stack[:-2]
+    waiting = tuple(source[1] for source in below if source[0] == "global")
+    return Site(looping, tuple(sorted(names)), all(source[0] in STEADY for source in below), callee, waiting)
 
 
 def _following(instruction: dis.Instruction, after: int | None, target: int | None) -> list[int]:

@@ -495,3 +495,36 @@ def in_a_flag(rng: Any) -> int:
 @pytest.mark.parametrize("body", [under_an_alias, on_the_generator, in_a_library, in_an_array, in_a_flag])
 def test_a_count_out_of_the_way_is_seen(body: Callable[[Any], Any]) -> None:
     assert law(body) == enumerated(body)
+
+
+LIMIT = 3
+
+
+def _halved(u: int) -> int:
+    return u // 2
+
+
+def through_a_builtin(rng: Any) -> int:
+    while True:
+        v = abs(rng.randrange(4))
+        if v != LIMIT:
+            return v
+
+
+def through_a_function(rng: Any) -> int:
+    while True:
+        v = _halved(rng.randrange(8))
+        if v != LIMIT:
+            return v
+
+
+def beside_a_global(rng: Any) -> int:
+    while True:
+        v = LIMIT - rng.randrange(4)
+        if v:
+            return v - 1
+
+
+@pytest.mark.parametrize("body", [through_a_builtin, through_a_function, beside_a_global])
+def test_a_global_that_nobody_writes_to_may_wait(body: Callable[[Any], int]) -> None:
+    assert law(body) == Pmf({v: Fraction(1, 3) for v in range(3)})
