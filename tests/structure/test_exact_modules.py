@@ -83,7 +83,7 @@ MAY_USE_FLOATS = {
     "scripted/monotone.py": "what users' code computes with floats, as Python does; ends of cells are whole numbers",
     "scripted/unresolved.py": "the same, asked as code asks it",
     "scripted/unresolved_numpy.py": "the same, in numpy's functions",
-    "scripted/repeating.py": "the type, among those whose values are compared; nothing is computed",
+    "scripted/now.py": "the type, among those whose values are compared; nothing is computed",
     "scripted/form_kinds.py": "the type, whose bits are written down, and numpy's; nothing is computed",
     "outside/machine.py": "what floats there are, as two machines are told apart",
     "scripted/written.py": "the type, whose values are written bit by bit; nothing is computed",
