@@ -13,12 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR, getattr_static
-from types import (
-    CodeType,
-    FrameType,
-    FunctionType,
-    MethodType,
-)
+from types import CodeType, FrameType, FunctionType, MethodType
 from typing import Any
 
 from dpcert.audit.errors import AUDIT
@@ -84,13 +79,13 @@ class Loops:
         states = tuple(
             _state(f, s) if _direct(f, s, i) else None for f, s, i in zip(frames, sites, inner, strict=False)
         )
-        now = _Arrival(number, frames, tuple((f.f_code, f.f_lasti) for f in frames), states)
         if states[0] is None:
             return None
         try:
             states = ((states[0], _asked_for(frame, frames[0])), *states[1:])
         except Incomparable:
             return None
+        now = _Arrival(number, frames, tuple((f.f_code, f.f_lasti) for f in frames), states)
         alike = self.arrivals.setdefault((now.at, states[0]), [])
         for before in alike:
             if _same(before, now):
