@@ -95,13 +95,15 @@ class Loops:
 
 
 def _asked_for(frame: FrameType | None, innermost: FrameType) -> Any:
-    """What a draw was asked for with: what the functions of `random` and of ours, between it and the code, hold."""
+    """What a draw was asked for with: what functions of `random`, between it and the code, hold, and ours are given."""
     numbers = Numbers()
     held_there: list[Any] = []
     while frame is not None and frame is not innermost:
-        if frame.f_code.co_filename.endswith(_ASKING):
-            own = frame.f_locals
-            held_there.append((frame.f_code, *((name, _argument(own[name], numbers)) for name in sorted(own))))
+        code, own = frame.f_code, frame.f_locals
+        if code.co_filename.endswith(_ASKING):
+            names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+            names = names if code.co_filename != random.__file__ else code.co_varnames
+            held_there.append((code, *((name, _argument(own[name], numbers)) for name in names if name in own)))
         frame = frame.f_back
     return tuple(held_there)
 
