@@ -92,6 +92,7 @@ def settings_now() -> Any:
 
 
 def globals_now(code: CodeType, space: dict[str, Any], numbers: Numbers) -> Any:
+    """What stands under the global names that code has, and the code inside it. Raises: Incomparable."""
     names = sorted({n for c in nested(code) for n in c.co_names if n in space})
     return tuple((name, as_it_is(space[name], numbers)) for name in names)
 
@@ -235,6 +236,7 @@ def _slot(slot: Any, value: Any, numbers: Numbers) -> Any:
 
 
 def token_now(value: Any) -> Any:
+    """What a value without anything of the user's inside is. Raises: Incomparable: it has no identity."""
     try:
         return held(value, copying=True)
     except Exception:  # noqa: BLE001 - whatever cannot be told apart
@@ -242,6 +244,7 @@ def token_now(value: Any) -> Any:
 
 
 def is_ours(kind: type) -> bool:
+    """Whether a class is one of dpcert's."""
     return str(kind.__module__).startswith("dpcert.")
 
 
