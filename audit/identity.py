@@ -15,15 +15,15 @@ from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
-from functools import cache
 from operator import is_
 from pathlib import PurePath
 from types import GenericAlias
 from typing import Any, Generic, TypeVar
 from uuid import UUID
 
-from dpcert.audit.errors import ArgumentError, expected
-from dpcert.audit.layout import SPACE, attributes_of, slots_of, written_in_c
+from dpcert.audit.errors import expected
+from dpcert.audit.layout import written_in_c
+from dpcert.audit.own_parts import MISSING, NoIdentity, bits, contents, expression, field_of, kept_besides, named
 
 _GenericAlias: Any = type(Generic[TypeVar("_T")])  # type: ignore[index]
 PLAIN: set[type] = {int, str, bytes, type(None), type(Ellipsis), type(NotImplemented)}
@@ -59,10 +59,6 @@ class Held(tuple[Any, ...]):
 
     def __repr__(self) -> str:
         return repr(self._value)
-
-
-class NoIdentity(ArgumentError):
-    """A value that has no canonical form."""
 
 
 def as_is(kind: type) -> type:
@@ -191,7 +187,7 @@ def _token(value: Any, kind: type, parts: Iterable[Any], *, changeable: bool = F
     try:
         token._value = deepcopy(value) if copied else value
     except Exception as error:  # noqa: BLE001 - how a foreign object is copied may raise anything
-        raise NoIdentity(f"{_named(kind)}, which cannot be copied ({type(error).__name__})") from None
+        raise NoIdentity(f"{named(kind)}, which cannot be copied ({type(error).__name__})") from None
     return token
 
 
@@ -241,15 +237,11 @@ def _copied_with(made: Held, members: Iterable[Any]) -> Held:
 
 def _number(value: Any, _: int) -> Any:
     """A binary floating-point number by its bits; all nans are one."""
-    return _token(value, type(value), [_bits(value)])
-
-
-def _bits(value: Any) -> str:
-    return "nan" if value != value else value.hex()
+    return _token(value, type(value), [bits(value)])
 
 
 def _complex(value: Any, _: int) -> Any:
-    return _token(value, type(value), [_bits(value.real), _bits(value.imag)])
+    return _token(value, type(value), [bits(value.real), bits(value.imag)])
 
 
 def _decimal(value: Any, _: int) -> Any:
@@ -262,14 +254,14 @@ def _reduced(value: Any, depth: int) -> Any:
     """A date or a time of the standard library, by what it is made from."""
     made, arguments, *rest = value.__reduce_ex__(4)
     if any(part is not None for part in rest):
-        raise NoIdentity(_named(type(value)))
+        raise NoIdentity(named(type(value)))
     return _token(value, type(value), [made.__name__, *(_held(a, depth + 1) for a in arguments)])
 
 
 def _parametrised(value: Any, depth: int) -> Any:
     """A class with its parameters, as in `list[int]`."""
     if isinstance(value, _GenericAlias) and type(value) is not _GenericAlias:
-        raise NoIdentity(_named(type(value)))
+        raise NoIdentity(named(type(value)))
     return _token(value, type(value), [_held(part, depth + 1) for part in (value.__origin__, *value.__args__)])
 
 
@@ -322,8 +314,8 @@ def _found_form(kind: type) -> Form:
         return _numpy(kind)
     if base is not object and part in (base, object):
         return _derived(base)
-    also = "" if part in (object, kind) else f", which is of {_named(part)} as well"
-    raise NoIdentity(f"{_named(kind)}{also}")
+    also = "" if part in (object, kind) else f", which is of {named(part)} as well"
+    raise NoIdentity(f"{named(kind)}{also}")
 
 
 _OF_ENUMERATIONS = ("_value_", "_name_", "__objclass__", "_sort_order_", "_inverted_")
@@ -360,80 +352,34 @@ def _enumerated(value: Any, depth: int) -> Any:
 def _dataclass(value: Any, depth: int) -> Any:
     """A dataclass, field by field, whether or not a field compares; then what it keeps besides."""
     names = [f.name for f in fields(value)]
-    parts = [_part(value, name, depth) for name in names]
+    parts = [_held(field_of(value, name), depth + 1) for name in names]
     frozen = type(value).__dataclass_params__.frozen
     return _token(value, type(value), [*parts, *_kept(value, names, depth)], changeable=not frozen)
 
 
 def _attrs(value: Any, depth: int) -> Any:
     names = [a.name for a in type(value).__attrs_attrs__]
-    parts = [_part(value, name, depth) for name in names]
+    parts = [_held(field_of(value, name), depth + 1) for name in names]
     return _token(value, type(value), [*parts, *_kept(value, names, depth)], changeable=True)
 
 
-@cache
-def _slots(kind: type) -> tuple[str, ...]:
-    slots = slots_of(kind)
-    if slots is None:
-        raise NoIdentity(f"{_named(kind)}, whose slots are others than it says")
-    return slots
-
-
-class _Missing:
-    """In place of a field that was not set."""
-
-
-PLAIN.add(_Missing)
-_MISSING = _Missing()
-
-
-def _part(value: Any, name: str, depth: int) -> Any:
-    try:
-        part = object.__getattribute__(value, name)
-    except AttributeError:
-        return _MISSING
-    return _held(part, depth + 1)
-
-
-def _in_slot(value: Any, slot: Any, depth: int) -> Any:
-    try:
-        part = slot.__get__(value)  # a class below may have something else under its name
-    except AttributeError:
-        return _MISSING
-    return _held(part, depth + 1)
+PLAIN.add(type(MISSING))
 
 
 def _kept(value: Any, known: Iterable[str], depth: int) -> list[Any]:
-    """Attributes beside the known ones, by name, and so what a cached property remembers, which anybody may assign."""
-    kind, names = type(value), set(known)
-    own = attributes_of(value)
-    if own is None:
-        raise NoIdentity(f"{_named(kind)}, which hides its attributes")
-    if not own and not any(map(_slots, kind.__mro__)):
-        return []
-    slots = [(s, SPACE.__get__(k)[s]) for k in kind.__mro__ for s in _slots(k) if s not in names]
-    parts = [part for name, slot in slots for part in (name, _in_slot(value, slot, depth))]
-    for name in sorted(own):
-        if name not in names:
-            parts += [name, _held(own[name], depth + 1)]
-    return parts
+    """Slots and attributes beside the known ones, each after its name."""
+    return [item for name, part in kept_besides(value, set(known)) for item in (name, _held(part, depth + 1))]
 
 
 def _symbolic(value: Any, _: int) -> Any:
-    """An expression of sympy's as it is written, with what undefined functions are said to be."""
-    sympy: Any = sys.modules["sympy"]
-    nodes = list(sympy.preorder_traversal(value))
-    if any(isinstance(node, (sympy.Wild, sympy.Poly)) for node in nodes):
-        raise NoIdentity("sympy.Wild or sympy.Poly")
-    said = [str(sorted(getattr(type(node), "_kwargs", None) or {})) for node in nodes]
-    return _token(value, type(value), [sympy.srepr(value), *said])
+    return _token(value, type(value), expression(value))
 
 
 def _numpy(kind: type) -> Form:
     """Numbers and arrays of numpy by type, shape and bits."""
     numpy: Any = sys.modules["numpy"]
     if issubclass(kind, numpy.generic):
-        return lambda value, _: _token(value, kind, [value.dtype.str, _contents(value)])
+        return lambda value, _: _token(value, kind, [value.dtype.str, contents(value)])
     if kind is numpy.ndarray:
         return lambda value, depth: _token(
             value,
@@ -443,30 +389,10 @@ def _numpy(kind: type) -> Form:
         )
     if issubclass(kind, numpy.dtype):
         return _exactly(str)
-    raise NoIdentity(_named(kind))
+    raise NoIdentity(named(kind))
 
 
 def _listed(value: Any, depth: int) -> list[Any]:
     if value.dtype.kind == "O":
         return [_held(v, depth + 1) for v in value.ravel().tolist()]
-    return [_contents(value)]
-
-
-def _contents(value: Any) -> Any:
-    """The bytes of numpy's numbers, all nans alike; of extended ones, whose bytes have gaps, how they are written."""
-    kind = value.dtype.kind
-    if kind not in "biufcmMSU":
-        raise NoIdentity(f"numpy.{value.dtype.name}")
-    if kind not in "fc":
-        return value.tobytes()
-    if value.dtype.itemsize > (8 if kind == "f" else 16):
-        return tuple(map(repr, value.ravel()))
-    width = value.dtype.itemsize // (1 if kind == "f" else 2)
-    numpy: Any = sys.modules["numpy"]
-    parts = numpy.array(value, order="C").reshape(-1).view(f"{value.dtype.byteorder}f{width}".replace("|", ""))
-    parts = numpy.where(numpy.isnan(parts), numpy.array(numpy.nan, parts.dtype), parts)
-    return parts.tobytes()
-
-
-def _named(kind: type) -> str:
-    return f"{kind.__module__}.{kind.__qualname__}" if kind.__module__ != "builtins" else kind.__qualname__
+    return [contents(value)]

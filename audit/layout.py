@@ -17,10 +17,15 @@ def is_in_python(kind: type) -> bool:
         return False
     if "__slots__" not in space and not any("__dict__" in SPACE.__get__(k) for k in kind.__mro__):
         return False
-    slots = sum(type(v) is MemberDescriptorType and v.__objclass__ is kind for v in space.values())
     address = struct.calcsize("P")  # what a slot takes
-    room = SIZE.__get__(kind) - SIZE.__get__(base) - address * (slots + ("__weakref__" in space))
+    room = SIZE.__get__(kind) - SIZE.__get__(base) - address * (len(members_of(kind)) + ("__weakref__" in space))
     return room in (0, address * ("__dict__" in space))
+
+
+def members_of(kind: type) -> dict[str, Any]:
+    """What reads the slots that a class adds, by name."""
+    members = SPACE.__get__(kind).items()
+    return {name: v for name, v in members if type(v) is MemberDescriptorType and v.__objclass__ is kind}
 
 
 def slots_of(kind: type) -> tuple[str, ...] | None:
@@ -29,13 +34,11 @@ def slots_of(kind: type) -> tuple[str, ...] | None:
     >>> slots_of(type("Pair", (), {"__slots__": ("a", "b")})), slots_of(type("Once", (), {"__slots__": iter("a")}))
     (('a', 'b'), None)
     """
-    space = SPACE.__get__(kind)
-    slots = space.get("__slots__", ())
+    slots = SPACE.__get__(kind).get("__slots__", ())
     listed = (slots,) if isinstance(slots, str) else tuple(slots)
     mangled = (f"_{kind.__name__.lstrip('_')}{s}" if s.startswith("__") and not s.endswith("__") else s for s in listed)
     told = tuple(s for s in mangled if s not in ("__dict__", "__weakref__"))
-    members = {name for name, v in space.items() if type(v) is MemberDescriptorType and v.__objclass__ is kind}
-    return told if set(told) == members or not is_in_python(kind) else None
+    return told if set(told) == members_of(kind).keys() or not is_in_python(kind) else None
 
 
 def attributes_of(value: Any) -> dict[str, Any] | None:

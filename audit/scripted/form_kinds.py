@@ -19,6 +19,7 @@ from dpcert.audit.kernels.release import HALT
 from dpcert.audit.layout import SPACE
 from dpcert.audit.outside.watching import place_of
 from dpcert.audit.scripted.generated import NO_FACTORY
+from dpcert.audit.scripted.generators import keeps_something
 from dpcert.audit.scripted.layouts import layout
 from dpcert.audit.scripted.plain_arrays import is_array, is_number
 from dpcert.audit.scripted.readable import is_users_class
@@ -111,7 +112,7 @@ def _other(traversal: Traversal, value: Any) -> None:
 
 def _generator(traversal: Traversal, value: Any) -> None:
     """The generator of the run itself, on which the code keeps nothing."""
-    if vars(value).keys() - {"_tape", "_before", "_bits"}:
+    if keeps_something(value):
         raise Unknown("it keeps something on a generator")
     traversal.atoms.append("generator")
 

@@ -21,6 +21,11 @@ def number(tape: Tape) -> Any:
     return uniform.low.numerator / uniform.low.denominator if tape.real else Unresolved(uniform)
 
 
+def keeps_something(generator: Any) -> bool:
+    """Whether code has put anything on the generator that it was given."""
+    return bool(vars(generator).keys() - {"_tape", "_before", "_bits"})
+
+
 def _rational(number: Any) -> Fraction:
     """The rational that a finite number is; OverflowError for infinities, ValueError for what is no number."""
     if isinstance(number, Rational):

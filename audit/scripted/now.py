@@ -34,8 +34,9 @@ from typing import Any
 from uuid import UUID
 
 from dpcert.audit.identity import held
-from dpcert.audit.layout import SPACE, attributes_of, written_in_c
+from dpcert.audit.layout import SPACE, attributes_of, members_of, written_in_c
 from dpcert.audit.outside.marks import LEAVES, settings
+from dpcert.audit.scripted.generators import keeps_something
 from dpcert.audit.scripted.looking import LOOKING, is_blind, may_look, nested
 from dpcert.audit.scripted.readable import is_users_class
 from dpcert.audit.scripted.unresolved import Unresolved
@@ -171,7 +172,9 @@ def _other(value: Any, numbers: Numbers) -> Any:
     """An object of a class of the user's by its attributes; whatever has an identity by type and value by that."""
     kind = type(value)
     if is_ours(kind) and "_tape" in getattr(value, "__dict__", ()):
-        return _of_generator(value)
+        if keeps_something(value):
+            raise Incomparable
+        return ()  # it hands out draws that are known elsewhere
     if kind in LEAVES:
         return (token_now(value),)
     if isinstance(value, type):
@@ -195,19 +198,12 @@ def _other(value: Any, numbers: Numbers) -> Any:
     if base is not object and base not in _DERIVED:
         raise Incomparable
     inside = () if base is object else tuple(as_it_is(part, numbers) for part in _DERIVED[base](value))
-    slots = [s for k in kind.__mro__ for s in SPACE.__get__(k).values() if type(s) is MemberDescriptorType]
-    room = [(s.__name__, _slot(s, value, numbers)) for s in slots if s.__objclass__ in kind.__mro__]
+    slots = (slot for one in kind.__mro__ for slot in members_of(one).items())
+    room = [(name, _slot(slot, value, numbers)) for name, slot in slots]
     own = attributes_of(value)
     if own is None:
         raise Incomparable
     return as_it_is(kind, numbers), inside, *room, as_it_is(own, numbers)
-
-
-def _of_generator(value: Any) -> Any:
-    """The generator itself, which hands out draws that are known elsewhere: nothing, as nobody put anything on it."""
-    if vars(value).keys() - {"_tape", "_before", "_bits"}:
-        raise Incomparable
-    return ()
 
 
 def _of_numpy(value: Any) -> Any:

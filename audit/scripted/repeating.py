@@ -82,7 +82,7 @@ class Loops:
         if states[0] is None:
             return None
         try:
-            states = ((states[0], _asked_for(frame, frames[0])), *states[1:])
+            states = ((states[0], _asked_for(frame, frames[0]), settings_now()), *states[1:])
         except Incomparable:
             return None
         now = _Arrival(number, frames, tuple((f.f_code, f.f_lasti) for f in frames), states)
@@ -192,7 +192,7 @@ def _state(frame: FrameType, at: Site) -> Any:
         numbers = Numbers()
         values = frame.f_locals
         here = [(name, as_it_is(values[name], numbers)) for name in at.live if name in values]
-        state = tuple(here), globals_now(frame.f_code, frame.f_globals, numbers), settings_now()
+        state = tuple(here), globals_now(frame.f_code, frame.f_globals, numbers)
     except (Incomparable, RecursionError):
         return None
     written = numbers.written.union(*map(globals_written, nested(frame.f_code)))
