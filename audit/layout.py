@@ -10,6 +10,19 @@ BASE, SIZE, ITEM = (vars(type)[name] for name in ("__base__", "__basicsize__", "
 """The class whose layout a class extends, and of how many bytes its values are."""
 
 
+Kinds = type | tuple[type, ...]
+
+
+def is_a(value: Any, kinds: Kinds) -> bool:
+    """Whether a value is of a class, or of one of several, whatever it says of itself.
+
+    >>> Posing = type("Posing", (), {"__class__": property(lambda self: dict)})
+    >>> isinstance(Posing(), dict), is_a(Posing(), dict)
+    (True, False)
+    """
+    return issubclass(type(value), kinds)
+
+
 def is_in_python(kind: type) -> bool:
     """Whether a class was made by a class statement: its objects have no room for anything but slots and attributes."""
     space, base = SPACE.__get__(kind), BASE.__get__(kind)
@@ -47,8 +60,10 @@ def attributes_of(value: Any) -> dict[str, Any] | None:
     reader = next((space["__dict__"] for space in spaces if "__dict__" in space), None)
     if reader is None:
         return NO_ATTRIBUTES
-    space: dict[str, Any] | None = reader.__get__(value) if type(reader) is GetSetDescriptorType else None
-    return space
+    if type(reader) not in (GetSetDescriptorType, MemberDescriptorType):
+        return None
+    space: dict[str, Any] | None = reader.__get__(value)
+    return NO_ATTRIBUTES if space is None else space
 
 
 NO_ATTRIBUTES: dict[str, Any] = {}

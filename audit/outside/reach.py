@@ -9,9 +9,8 @@ from collections import defaultdict, deque
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from dis import get_instructions
 from enum import Enum
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from inspect import unwrap
 from types import (
     BuiltinFunctionType,
@@ -28,15 +27,28 @@ from types import (
 )
 from typing import Any
 
+from dpcert.audit.layout import NO_ATTRIBUTES, attributes_of, is_a, members_of
+from dpcert.audit.outside.beyond import (
+    OURS,
+    WATCHED,
+    asks_around,
+    is_foreign,
+    is_of_users,
+    is_read,
+    leads_outside,
+    look_into_home,
+    modules_of_users,
+)
 from dpcert.audit.outside.code_names import asked_of, imported_by, makes_up_names, names_of, stores
-from dpcert.audit.outside.marks import CONTAINERS, LEAVES, Names, is_looked_into, mark_of, settings
+from dpcert.audit.outside.marks import Names, mark_of
 from dpcert.audit.outside.put_there import builtin_of_users, function_of
+from dpcert.audit.outside.settings import settings
+from dpcert.audit.outside.states import CONTAINERS, LEAVES, OF_ITEMS_ALONE, has_identity, held_by, is_looked_into
 from dpcert.audit.outside.watching import guarded_sources, original, place_of
 
 MOST_PLACES = 20_000
 """Places looked into, past which the rest is not: what has changed is not known then. Numbers, texts and laws in a
 container are no places of their own."""
-_OURS = "dpcert"
 
 
 @dataclass(eq=False, repr=False)
@@ -67,10 +79,9 @@ class Reach:
 
         A guess that saves work: what has changed all the same shows in the marks.
         """
-        known = all(
-            isinstance(value, _MARKED) or not _foreign(type(value).__module__) for value in self.values.values()
-        )
-        return self.complete and known and not self.looks_outside and not any(map(stores, self.code))
+        known = all(is_a(value, _MARKED) or not is_foreign(type(value).__module__) for value in self.values.values())
+        seen = self.complete and known and not self.looks_outside and not self.unread
+        return seen and not any(map(stores, self.code))
 
     @cached_property
     def looks_outside(self) -> bool:
@@ -80,8 +91,8 @@ class Reach:
     @cached_property
     def _outside(self) -> list[str]:
         """The modules of such functions, and names that lead anywhere."""
-        held = map(_leads_outside, self.values.values())
-        named = map(_asks_around, self.code)
+        held = map(leads_outside, self.values.values())
+        named = map(asks_around, self.code)
         return [name for name in dict.fromkeys((*held, *(name for names in named for name in names))) if name]
 
     @property
@@ -89,16 +100,22 @@ class Reach:
         """Why not all that code can change is seen here; empty where it is."""
         if not self.complete:
             return f"it leads to more than MOST_PLACES = {MOST_PLACES} places"
-        beyond = next((name for name in self._outside if name not in WATCHED), "")
+        beyond = next((name for name in self._outside if name not in WATCHED), "") or self.unread
         return f"its code leads to {beyond}, which cannot be looked into" if beyond else ""
+
+    @cached_property
+    def unread(self) -> str:
+        """The class of an object of which not all that may change can be read; empty where there is none."""
+        kinds = (type(value) for value in self.values.values() if not is_read(value))
+        return next((f"{kind.__module__}.{kind.__qualname__}" for kind in kinds), "")
 
     @property
     def modules(self) -> list[ModuleType]:
         """The user's modules in which the code, or a class, was written."""
-        kinds = {str(v.__module__) for v in self.values.values() if isinstance(v, type)}
+        kinds = {str(v.__module__) for v in self.values.values() if is_a(v, type)}
         kinds |= {str(type(v).__module__) for v in self.values.values()}
         kinds |= {str(space.get("__name__")) for space, _ in self.globals}
-        users = filter(_is_of_users, sorted(kinds))
+        users = filter(is_of_users, sorted(kinds))
         return [sys.modules[name] for name in users if name in sys.modules]
 
     def marks(self) -> dict[str, Any]:
@@ -108,9 +125,9 @@ class Reach:
     def _of_process(self) -> dict[str, Any]:
         """Marks of what code may change wherever it stands: the names of modules, the environment, settings."""
         spaces = {place_of(space): space for space, _ in self.globals}
-        spaces |= {place_of(vars(v)): vars(v) for v in self.values.values() if isinstance(v, ModuleType)}
+        spaces |= {place_of(vars(v)): vars(v) for v in self.values.values() if is_a(v, ModuleType)}
         if self.looks_outside:
-            spaces |= {place_of(vars(m)): vars(m) for m in _modules_of_users()}
+            spaces |= {place_of(vars(m)): vars(m) for m in modules_of_users()}
         sources = guarded_sources()
         marks: dict[str, Any] = {}
         for at, space in spaces.items():
@@ -120,6 +137,7 @@ class Reach:
 
 def reach(mechanism: object) -> Reach:
     """Follows everything from a mechanism on, up to what belongs to Python, to other packages and to dpcert."""
+    look_into_home(mechanism)
     places = Reach()
     numbers: set[int] = set()
     keep: list[Any] = []
@@ -148,10 +166,10 @@ def _by_way_of_modules(places: Reach) -> list[tuple[str, Any]]:
     names = {"__getattr__": None} | {name: None for code in codes for name in asked_of(code)}
     made_up = any(map(makes_up_names, codes))
     loaded = (sys.modules.get(name) for code in codes for name in imported_by(code))
-    met = [value for value in places.values.values() if isinstance(value, ModuleType)]
+    met = [value for value in places.values.values() if is_a(value, ModuleType)]
     found = []
-    for module in {place_of(one): one for one in (*met, *loaded) if isinstance(one, ModuleType)}.values():
-        if not _is_of_users(module.__name__):
+    for module in {place_of(one): one for one in (*met, *loaded) if is_a(one, ModuleType)}.values():
+        if not is_of_users(module.__name__):
             continue
         every = {name: None for name in vars(module) if made_up and not name.startswith("__")}
         for name in names | every:
@@ -165,92 +183,86 @@ def _by_way_of_modules(places: Reach) -> list[tuple[str, Any]]:
 
 def _inside(name: str, value: Any, places: Reach) -> Iterator[tuple[str, Any]]:
     """The places inside a value, with their names."""
-    if isinstance(value, FunctionType):
+    kind = type(value)
+    if kind in OF_ITEMS_ALONE:
+        yield from _of_parts(name, value, kind)
+    elif issubclass(kind, FunctionType):
         yield from _of_function(name, value, places)
-    elif isinstance(value, MethodType):
-        yield from ((name, value.__func__), (f"{name} of", value.__self__))
-    elif isinstance(value, (staticmethod, classmethod)):
-        yield name, value.__func__
-    elif isinstance(value, property):
-        yield from ((name, part) for part in (value.fget, value.fset, value.fdel) if part is not None)
-    elif isinstance(value, partial):
-        yield from ((name, value.func), (f"{name} arguments", value.args), (f"{name} keywords", value.keywords))
-    elif isinstance(value, type):
+    elif issubclass(kind, type):
         yield from _of_class(value)
-    elif isinstance(value, dict):
-        yield from _beside_items(name, value, places)
-        if isinstance(value, defaultdict):
+    elif issubclass(kind, (BuiltinFunctionType, MethodWrapperType)):
+        yield f"{name} of", value.__self__
+    elif not issubclass(kind, ModuleType):
+        yield from _of_parts(name, value, kind)
+        yield from _of_object(name, value, places)
+
+
+def _of_parts(name: str, value: Any, kind: type) -> Iterator[tuple[str, Any]]:
+    """What a value of a built-in type, or of one made from that, holds beside attributes."""
+    if issubclass(kind, dict):
+        if issubclass(kind, defaultdict):
             yield f"{name} default", value.default_factory
         for n, (key, item) in enumerate(list(value.items())):
             yield from (
                 (at, part) for at, part in ((f"{name} key {n}", key), (f"{name}[{n}]", item)) if is_looked_into(part)
             )
-    elif isinstance(value, CONTAINERS):
-        yield from _beside_items(name, value, places)
+    elif issubclass(kind, CONTAINERS):
         yield from ((f"{name}[{n}]", item) for n, item in enumerate(list(value)) if is_looked_into(item))
-    elif isinstance(value, (BuiltinFunctionType, MethodWrapperType)):
-        yield f"{name} of", value.__self__
-    elif not isinstance(value, ModuleType):
-        yield from _of_object(name, value, places)
-
-
-def _beside_items(name: str, value: Any, places: Reach) -> Iterator[tuple[str, Any]]:
-    """What a container of a class of its own keeps beside its items."""
-    if type(value) not in _OF_ITEMS_ALONE:
-        yield from _of_object(name, value, places)
-
-
-_OF_ITEMS_ALONE = {dict, defaultdict, *CONTAINERS}
-"""Containers that have no attributes."""
+    elif issubclass(kind, MethodType):
+        yield from ((name, value.__func__), (f"{name} of", value.__self__))
+    elif issubclass(kind, (staticmethod, classmethod)):
+        yield name, value.__func__
+    elif issubclass(kind, property):
+        yield from ((name, part) for part in (value.fget, value.fset, value.fdel) if part is not None)
+    elif issubclass(kind, partial):
+        yield from ((name, value.func), (f"{name} arguments", value.args), (f"{name} keywords", value.keywords))
+    elif issubclass(kind, BaseException):
+        yield f"{name}.args", value.args
+    else:
+        yield from ((f"{name} holds {n}", part) for n, part in enumerate(held_by(value)) if is_looked_into(part))
 
 
 def _of_object(name: str, value: Any, places: Reach) -> Iterator[tuple[str, Any]]:
+    """What stands in a value's attributes and slots; and its class, where that is the user's."""
     kind = type(value)
-    if _foreign(kind.__module__):
+    top = str(kind.__module__).partition(".")[0]
+    foreign, ours = is_foreign(kind.__module__), top == OURS
+    if foreign:
         wrapped = getattr(value, "__wrapped__", None)
         if wrapped is not None:
             yield name, wrapped
-        if kind.__module__.partition(".")[0] not in _LEFT_ALONE:
-            yield from (
-                (f"{name}.{attribute}", part) for attribute, part in list(getattr(value, "__dict__", {}).items())
-            )
-        return
-    if isinstance(value, BaseException):
-        yield f"{name}.args", value.args
-    ours = kind.__module__.partition(".")[0] == _OURS
-    own = getattr(value, "__dict__", {})
-    for attribute, part in list(own.items()):
+        if top in _LEFT_ALONE or (attributes_of(value) is NO_ATTRIBUTES and has_identity(value)):
+            return
+    for attribute, part in list((attributes_of(value) or {}).items()):
         place = f"{name}.{attribute}"
-        if isinstance(getattr(kind, attribute, None), cached_property):
+        if is_a(getattr(kind, attribute, None), cached_property):
             place += " (remembered)"  # the property stands in the class, under a name like this one
             places.remembered.add(place)
         if not (ours and attribute.startswith("_")):
             yield place, part
     for base in kind.__mro__:
-        slots = base.__dict__.get("__slots__", ())
-        for slot in (slots,) if isinstance(slots, str) else slots:
-            private = slot.startswith("__") and not slot.endswith("__")
-            attribute = f"_{base.__name__.lstrip('_')}{slot}" if private else slot
-            if not (ours and slot.startswith("_")) and hasattr(value, attribute):
-                yield f"{name}.{attribute}", getattr(value, attribute)
-    if not ours:
+        for slot, member in members_of(base).items():
+            if not (ours and slot.startswith("_")):
+                with suppress(AttributeError):  # nothing stands there
+                    yield f"{name}.{slot}", member.__get__(value)
+    if not (foreign or ours):
         yield kind.__name__, kind
 
 
 def _of_class(kind: type) -> Iterator[tuple[str, Any]]:
     for base in kind.__mro__:
-        own = _is_of_users(base.__module__)
+        own = is_of_users(base.__module__)
         for attribute, part in list(vars(base).items()):
             if attribute not in _OF_PYTHON and (own or _was_put_there(part)):
                 yield f"{base.__name__}.{attribute}", part
     meta = type(kind)
-    if _is_of_users(meta.__module__):
+    if is_of_users(meta.__module__):
         yield meta.__name__, meta
 
 
 def _of_function(name: str, function: FunctionType, places: Reach) -> Iterator[tuple[str, Any]]:
     module = function.__globals__.get("__name__", "")
-    if not _is_of_users(module):
+    if not is_of_users(module):
         yield from ((f"{name}.{attribute}", part) for attribute, part in vars(function).items())
         return
     (places.making if function.__name__ in _NOT_ASKED else places.code).append(function.__code__)
@@ -270,11 +282,9 @@ def _of_function(name: str, function: FunctionType, places: Reach) -> Iterator[t
         if global_name in function.__globals__:
             places.globals.append((function.__globals__, global_name))
             value = function.__globals__[global_name]
-            if (
-                global_name == "type" and getattr(value, "__module__", "").partition(".")[0] == _OURS
-            ):  # the guard itself
+            if global_name == "type" and getattr(value, "__module__", "").partition(".")[0] == OURS:  # the guard itself
                 continue
-            if isinstance(value, ModuleType):
+            if is_a(value, ModuleType):
                 yield from _of_module(value, function.__code__, places)
             yield f"{module}.{global_name}", value
         elif global_name == "type":  # not the user's own: a guard may take its place
@@ -285,7 +295,7 @@ def _of_function(name: str, function: FunctionType, places: Reach) -> Iterator[t
 
 def _of_module(module: ModuleType, code: CodeType, places: Reach) -> Iterator[tuple[str, Any]]:
     """What code may read of a user's module, and of another numbers, texts and what users have put there."""
-    own = _is_of_users(module.__name__)
+    own = is_of_users(module.__name__)
     for name in names_of(code):
         if name not in vars(module):
             continue
@@ -298,49 +308,8 @@ def _of_module(module: ModuleType, code: CodeType, places: Reach) -> Iterator[tu
             yield f"{module.__name__}.{name}", vars(module)[name]
 
 
-def _leads_outside(value: Any) -> str:
-    """The module of Python's that a value is, or belongs to, if it is not known to be harmless; else empty."""
-    if isinstance(value, ModuleType):
-        module: str | None = value.__name__
-    elif isinstance(value, BuiltinFunctionType) and not isinstance(value.__self__, (ModuleType, type)):
-        return f"{type(value.__self__).__name__}.{value.__name__}"
-    elif isinstance(value, (BuiltinFunctionType, FunctionType, type)):
-        module = value.__module__
-    else:
-        return ""
-    return str(module) if _is_outside(module) else ""
-
-
-def _is_outside(module: str | None) -> bool:
-    return module is not None and _foreign(module) and module.partition(".")[0].lstrip("_") not in HARMLESS
-
-
-@lru_cache(maxsize=4_096)
-def _asks_around(code: CodeType) -> tuple[str, ...]:
-    """What code names that leads anywhere, and imports from modules that are not known to be harmless."""
-    imported = [step.argval for step in get_instructions(code) if step.opname == "IMPORT_NAME"]
-    named = [name for name in code.co_names if name in _LEADING]
-    inner = [name for part in code.co_consts if isinstance(part, CodeType) for name in _asks_around(part)]
-    return (*filter(_is_outside, imported), *named, *inner)
-
-
-_LEFT_ALONE = {"logging", "numpy", "typing", "enum", "re", "abc"}
+_LEFT_ALONE = {"typing", "enum", "abc"}
 """Modules of Python's whose objects keep books of their own."""
-HARMLESS = {
-    "abc", "bisect", "builtins", "cmath", "collections", "copy", "dataclasses", "decimal", "enum", "fractions",
-    "functools", "heapq", "itertools", "json", "math", "numbers", "operator", "re", "statistics", "string", "struct",
-    "textwrap", "types", "typing", "zlib", "numpy", "hashlib", "contextlib", "weakref",
-    "scipy", "sympy", "flint", "mpmath",
-}  # fmt: skip
-"""Modules that change nothing of their own, and lead nowhere."""
-WATCHED = {"random", "secrets", "time", "datetime", "uuid", "_random"}
-"""Modules whose functions are refused where they are used; nothing else in them is changed."""
-_LEADING = {
-    "__import__", "import_module", "eval", "exec", "compile", "globals", "modules", "__self__", "__globals__",
-    "__dict__", "__builtins__", "__subclasses__", "__base__", "__bases__", "__mro__", "methodcaller", "attrgetter",
-    "_getframe", "vars",
-}  # fmt: skip
-"""Names by which code gets at anything."""
 _OF_PYTHON = {
     "__dict__", "__weakref__", "__doc__", "__module__", "__annotations__", "__dataclass_fields__",
     "__dataclass_params__", "__match_args__", "__abstractmethods__", "_abc_impl", "__orig_bases__", "__parameters__",
@@ -357,40 +326,8 @@ _MARKED = (
 )  # fmt: skip
 
 
-def _is_of_users(module: str | None) -> bool:
-    """Whether a module is neither Python's, nor another package's, nor ours."""
-    return not (_foreign(module) or str(module).partition(".")[0] == _OURS)
-
-
 def _was_put_there(part: Any) -> bool:
     """Whether what stands in a module or a class of others is of a user's module: functions, classes and objects."""
     part = original(function_of(part))
-    module = (part if isinstance(part, (FunctionType, MethodType, type)) else type(part)).__module__
-    return str(module) in sys.modules and _is_of_users(module)
-
-
-def _foreign(module: str | None) -> bool:
-    """Whether a module is Python's own or another package's, which are not looked into."""
-    top = str(module).partition(".")[0]
-    if top == "__main__":
-        return False
-    if top in sys.stdlib_module_names or top.startswith("_cython_"):  # what compiled libraries share has no file
-        return True
-    file = getattr(sys.modules.get(str(module)), "__file__", None) or ""
-    return "site-packages" in file
-
-
-_OF_OTHERS: dict[str, ModuleType] = {}
-"""Modules that were seen to be Python's own, another package's or ours, by name: there are thousands of them."""
-
-
-def _modules_of_users() -> list[ModuleType]:
-    """All loaded modules but those of Python, of other packages and of dpcert."""
-    users = []
-    for name, module in list(sys.modules.items()):
-        if isinstance(module, ModuleType) and _OF_OTHERS.get(name) is not module:
-            if _foreign(name) or module.__name__.partition(".")[0] == _OURS:
-                _OF_OTHERS[name] = module
-            else:
-                users.append(module)
-    return users
+    module = (part if is_a(part, (FunctionType, MethodType, type)) else type(part)).__module__
+    return str(module) in sys.modules and is_of_users(module)

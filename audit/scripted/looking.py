@@ -8,7 +8,7 @@ from dis import get_instructions
 from functools import lru_cache
 from types import CodeType
 
-from dpcert.audit.outside.reach import HARMLESS, WATCHED
+from dpcert.audit.outside.beyond import HARMLESS, WATCHED
 
 LOOKING = {
     "locals", "vars", "dir", "eval", "exec", "compile", "globals", "settrace", "gettrace", "setprofile", "getprofile",

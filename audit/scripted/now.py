@@ -35,7 +35,8 @@ from uuid import UUID
 
 from dpcert.audit.identity import held
 from dpcert.audit.layout import SPACE, attributes_of, members_of, written_in_c
-from dpcert.audit.outside.marks import LEAVES, settings
+from dpcert.audit.outside.settings import settings
+from dpcert.audit.outside.states import LEAVES
 from dpcert.audit.scripted.generators import keeps_something
 from dpcert.audit.scripted.looking import LOOKING, is_blind, may_look, nested
 from dpcert.audit.scripted.readable import is_users_class

@@ -6,7 +6,6 @@ and held against the same runs here, after all that was asked. Where something t
 meanwhile, all runs are compared, up to a bound past which the answer is open; where nothing has, a few are.
 """
 
-import inspect
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -14,7 +13,6 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from itertools import islice, product
-from pathlib import Path
 from typing import Any
 
 from dpcert.audit.budget import Budget, Stopped, best_so_far
@@ -25,6 +23,7 @@ from dpcert.audit.kernels.hidden import Hidden
 from dpcert.audit.kernels.label import exactly
 from dpcert.audit.kernels.view import any_view_of
 from dpcert.audit.outside.between_processes import may_differ
+from dpcert.audit.outside.beyond import look_into_home
 from dpcert.audit.outside.fresh_process import POSSIBLE, Lost, Pristine
 from dpcert.audit.outside.interpreters import Interpreters
 from dpcert.audit.outside.marks import changed
@@ -239,7 +238,9 @@ def watch(mechanism: object, others: Interpreters | None = None) -> Iterator[Wat
             stack.callback(others.close)
         if watched_mechanism.pristine is not None:
             stack.callback(watched_mechanism.pristine.close)
-        stack.enter_context(watching(lambda: _spaces(places), profile=places.looks_outside, home=_home(mechanism)))
+        stack.enter_context(
+            watching(lambda: _spaces(places), profile=places.looks_outside, home=look_into_home(mechanism))
+        )
         yield watched_mechanism
 
 
@@ -248,14 +249,6 @@ def read_public_names() -> None:
     face = import_module(__name__.partition(".")[0])  # above all layers, so not imported by any
     for name in face.__all__:
         getattr(face, name)
-
-
-def _home(mechanism: Any) -> str:
-    """The folder of the installed package in which somebody wrote the mechanism; empty where it is in none."""
-    inner = inspect.unwrap(mechanism) if hasattr(type(mechanism), "__wrapped__") else mechanism
-    module = getattr(inner, "__module__", None) or type(inner).__module__
-    file = getattr(sys.modules.get(str(module)), "__file__", None)
-    return str(Path(file).parent) if file and "site-packages" in file else ""
 
 
 def _is_scripted(mechanism: object) -> bool:
@@ -294,7 +287,7 @@ def _answer(mechanism: Any, runs: Sequence[tuple[list[Any], Choices]], known: An
     if known is not None:
         mechanism.learn(known)
     places = reach(mechanism)
-    with watching(lambda: _spaces(places), profile=places.looks_outside, home=_home(mechanism)):
+    with watching(lambda: _spaces(places), profile=places.looks_outside, home=look_into_home(mechanism)):
         return _one_after_another(mechanism, runs, places.marks())
 
 

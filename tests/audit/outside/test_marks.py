@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from instances.holders import HOLDERS
 
-from dpcert.audit.outside.marks import changed, settings
+from dpcert.audit.outside.marks import changed
 from dpcert.audit.outside.reach import reach
+from dpcert.audit.outside.settings import settings
 
 
 class Mech:

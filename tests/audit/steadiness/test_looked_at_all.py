@@ -1,10 +1,13 @@
 """What a bound on the looking leaves out is never passed over: it is found all the same, or the answer is open."""
 
+import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
+import flint
 import pytest
 
 from dpcert import Budget, Draw, MechanismError, Pmf, Release, bernoulli, examine
@@ -73,6 +76,62 @@ def test_more_places_than_are_looked_at_leave_only_the_runs(monkeypatch: pytest.
     monkeypatch.setattr(compared, "MANY", 3)
     verdict, detail = steadiness(Tables())
     assert (verdict, "MANY = 3" in detail, "MOST_PLACES = 200" in detail) == ("UNDECIDED", True, True)
+
+
+@dataclass
+class Matrix:
+    """Looks at a matrix of a compiled library, of which nobody sees what changes; a number of the same never does."""
+
+    kept: Any
+    alphabet: tuple[int, ...] = (0, 1)
+    initial: int = 0
+
+    def step(self, state: int, x: int, draw: Draw) -> tuple[Release[int, None], int]:
+        coin = draw(bernoulli(Fraction(1, 3)))
+        return Release(coin ^ x ^ int(self.kept == 1)), state
+
+
+def test_an_object_that_cannot_be_read_leaves_only_the_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    verdict, detail = steadiness(Matrix(flint.fmpz_mat([[0]])), horizon=4)
+    assert (verdict, "256 live runs (all there are)" in detail, "fmpz_mat" in detail) == ("HOLDS", True, True)
+    assert "all there are" not in steadiness(Matrix(flint.fmpz(0)), horizon=4)[1]
+    monkeypatch.setattr(compared, "MANY", 3)
+    verdict, detail = steadiness(Matrix(flint.fmpz_mat([[0]])), horizon=4)
+    assert (verdict, "MANY = 3" in detail, "fmpz_mat" in detail) == ("UNDECIDED", True, True)
+
+
+INSTALLED = """
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dpcert import Release, bernoulli
+
+LOG = []
+
+
+@dataclass(frozen=True)
+class Installed:
+    alphabet: tuple = (0, 1)
+    initial: int = 0
+
+    def step(self, state, x, draw):
+        LOG.append(x)
+        return Release(draw(bernoulli(Fraction(1, 3)))), state
+"""
+
+
+@pytest.mark.parametrize("name", ["dpcert_team", "dpcert_team_file"])
+def test_a_mechanism_in_an_installed_package_is_looked_into(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "site-packages"
+    file = folder / name / "__init__.py" if name == "dpcert_team" else folder / f"{name}.py"
+    file.parent.mkdir(parents=True)
+    file.write_text(INSTALLED, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(folder))
+    _, detail = steadiness(importlib.import_module(name).Installed())
+    assert f"has changed while it ran: {name}.LOG" in detail
+    assert "(all there are)" in detail
 
 
 FLAG: list[int] = []
