@@ -1,6 +1,7 @@
 """What a policy chooses at the nodes of a stage: which release of each class, from place to place, in few numbers."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,8 @@ LONG_SPAN = 1_000
 """Places of a span, on average, from which spans are worked out one by one on slices, and not all places at once."""
 MOST_SPANS = 1_024
 """Spans of one class in one stage; where a policy would change more often, it is told at fewer places."""
+CLASSES_KEPT = 1_024
+"""Classes whose releases are kept as arrays."""
 Span = tuple[int, int, int]
 """(release, first place, the one after the last) between which it is chosen."""
 ClassPlaces = dict[int, tuple[int, int]]
@@ -87,12 +90,12 @@ class ReachedSpans:
     def place_by_place(self) -> Chosen:
         """What is chosen at each of their places."""
         counts = self.highs - self.lows
-        return Chosen(np.repeat(self.numbers, counts), in_a_row(self.lows, counts), np.repeat(self.releases, counts))
+        return Chosen(self.numbers.repeat(counts), in_a_row(self.lows, counts), self.releases.repeat(counts))
 
     def lead(self, onto: ClassPlaces, columns: Iterable[LeadColumn]) -> None:
         """Notes where runs lead, on either side of their slopes."""
         for column in columns:
-            there = np.flatnonzero(column.there[self.releases])
+            there = column.there[self.releases].nonzero()[0]
             after, steps = (numbers[self.releases[there]] for numbers in (column.after, column.steps))
             rows = zip(
                 after.tolist(), (self.lows[there] + steps).tolist(), (self.highs[there] + steps).tolist(), strict=True
@@ -155,11 +158,6 @@ class Spans:
         columns = (column[a:b].tolist() for column in (self.releases, self.lows, self.highs))
         return tuple(zip(*columns, strict=True))
 
-    def by_class(self) -> list[int]:
-        """The releases that any class chooses somewhere, once for each class that does."""
-        pairs = set(zip(self._numbers.tolist(), self.releases.tolist(), strict=True))
-        return [release for _, release in pairs]
-
     def everywhere(self) -> "ReachedSpans":
         """All of them, where every place is reached."""
         columns = (column.astype(np.int64) for column in (self.releases, self.lows, self.highs))
@@ -168,7 +166,7 @@ class Spans:
     @property
     def _numbers(self) -> Whole:
         """By span, its class."""
-        return np.repeat(np.arange(len(self), dtype=np.int64), np.diff(self.firsts))
+        return np.arange(len(self), dtype=np.int64).repeat(self.firsts[1:] - self.firsts[:-1])
 
     def reached(self, places: Mapping[int, tuple[int, int]]) -> "ReachedSpans":
         """As much of each span as is reached."""
@@ -176,10 +174,10 @@ class Spans:
         within = np.array([places[number] for number in numbers.tolist()], dtype=np.int64).reshape(-1, 2)
         counts = self.firsts[numbers + 1] - self.firsts[numbers]
         spans = in_a_row(self.firsts[numbers], counts)
-        a = np.maximum(self.lows[spans], np.repeat(within[:, 0], counts))
-        b = np.minimum(self.highs[spans], np.repeat(within[:, 1], counts))
+        a = np.maximum(self.lows[spans], within[:, 0].repeat(counts))
+        b = np.minimum(self.highs[spans], within[:, 1].repeat(counts))
         met = a < b
-        return ReachedSpans(np.repeat(numbers, counts)[met], self.releases[spans[met]].astype(np.int64), a[met], b[met])
+        return ReachedSpans(numbers.repeat(counts)[met], self.releases[spans[met]].astype(np.int64), a[met], b[met])
 
 
 def in_a_row(lows: "NDArray[np.int32] | Whole", counts: "NDArray[np.int32] | Whole") -> Whole:
@@ -188,23 +186,28 @@ def in_a_row(lows: "NDArray[np.int32] | Whole", counts: "NDArray[np.int32] | Who
     >>> in_a_row(np.array([5, -1]), np.array([2, 3])).tolist()
     [5, 6, -1, 0, 1]
     """
-    ends = np.cumsum(counts, dtype=np.int64)
+    ends = counts.cumsum(dtype=np.int64)
     total = int(ends[-1]) if len(ends) else 0
-    row: Whole = np.arange(total, dtype=np.int64) + np.repeat(lows - (ends - counts), counts)
+    row: Whole = np.arange(total, dtype=np.int64) + (lows - (ends - counts)).repeat(counts)
     return row
 
 
 def _starts(releases: tuple[int, ...], choice: Choices | None) -> tuple[Whole, Whole]:
     """Where the spans of a class begin, from the first place on, and the releases that are chosen there."""
-    own = np.array(releases, dtype=np.int64)
+    own = _in_order(releases)
     if choice is None:
         return np.zeros(len(own), dtype=np.int64), own
     every = 1
     while True:
         samples = choice[::every]
-        changes = np.flatnonzero(samples[1:] != samples[:-1]) + 1
+        changes = (samples[1:] != samples[:-1]).nonzero()[0] + 1
         if len(changes) < MOST_SPANS:
             break
         every *= 2
     starts = np.concatenate([[0], changes])
     return starts * every, own[samples[starts]]
+
+
+@lru_cache(maxsize=CLASSES_KEPT)
+def _in_order(releases: tuple[int, ...]) -> Whole:
+    return np.array(releases, dtype=np.int64)

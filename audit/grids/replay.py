@@ -90,10 +90,10 @@ class PlayedPolicy:
         """The masses one round on."""
         windows, releases = self.policy.runner.windows, stage_policy.taps.table.releases
         onward = self._zeros(max((after for one in releases for after, *_ in one), default=0) + 1)
-        self.slack += self._most_added(stage_policy)
         then: ClassPlaces = {}
         self.guess(stage_policy.stage, masses, places)
         reached, leads = stage_policy.spans.reached(places), self._leads_of(stage_policy)
+        self.slack += leads.most_added
         if reached.long and not stage_policy.placewise:
             self._by_spans(stage_policy, leads, reached, (masses, onward))
         else:
@@ -144,11 +144,6 @@ class PlayedPolicy:
         """Masses from so many places behind the end of a window on, counted as those at its end are."""
         return masses
 
-    def _most_added(self, stage_policy: StagePolicy) -> int:
-        """Operations at one place in one stage, at most: each run that may lead there, on either side; two products."""
-        releases = stage_policy.taps.table.releases
-        return 2 + 2 * sum(len(releases[release]) for release in stage_policy.spans.by_class())
-
     def _sides(self, stage_policy: StagePolicy, chosen: Chosen, runs: int) -> Sequence[Flags]:
         """Run by run, whether what is chosen goes on before its slope."""
         if stage_policy.placewise:
@@ -197,7 +192,7 @@ class PlayedPolicy:
         grid, table = self.policy.runner.grid, stage_policy.taps.table
         key = id(table), grid.base(stage_policy.stage) - grid.base(stage_policy.stage - 1)
         if key not in self._leads:
-            self._leads[key] = table, _Leads.of(table.releases, grid, self.units, key[1])
+            self._leads[key] = table, _Leads.of(table, grid, self.units, key[1])
         return self._leads[key][1]
 
     def won(self, k0: Fraction, k1: Fraction, *, bet: bool) -> None:
@@ -252,15 +247,19 @@ class _Leads:
     Attributes:
         releases: One by one.
         nothing: What weighs nothing.
+        most_added: Operations at one place in one stage, at most: each run of any class that may lead there, on either
+            side; two products.
     """
 
     releases: tuple[_Lead, ...]
     nothing: Factor
+    most_added: int
 
     @classmethod
-    def of(cls, releases: Sequence[Release], grid: Grid, units: Units, moved: int) -> "_Leads":
-        nothing = units.factor(Fraction(0), Fraction(0))
-        return cls(tuple(_Lead.of(release, grid, units, moved) for release in releases), nothing)
+    def of(cls, table: RoundTable, grid: Grid, units: Units, moved: int) -> "_Leads":
+        nothing, releases = units.factor(Fraction(0), Fraction(0)), table.releases
+        most = 2 + 2 * sum(len(releases[release]) for options in table.classes for release in options)
+        return cls(tuple(_Lead.of(release, grid, units, moved) for release in releases), nothing, most)
 
     @cached_property
     def runs(self) -> tuple[_LeadRun, ...]:

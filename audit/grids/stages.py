@@ -78,10 +78,14 @@ class Stages:
         def table(level: int, class_of: tuple[int, ...], last: bool) -> RoundTable:
             return _table(levels[level], class_of, last)
 
+        settled: StageRound | None = None
         for round_ in range(self.rounds, 0, -1):
-            before, after = after, table(id(self.level(round_)), after.class_of, round_ == self.rounds)
-            after = before if before == after else after
             look()
+            level, last = self.level(round_), round_ == self.rounds
+            if level is not settled:
+                before, after = after, table(id(level), after.class_of, last)
+                after = before if before is after or before == after else after
+                settled = level if before is after and not last else None  # the same again leads to the same
             yield after
 
 
