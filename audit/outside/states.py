@@ -153,7 +153,7 @@ def held_by(value: Any) -> Iterable[Any]:
     if part is weakref.ReferenceType:
         return (weakref.ReferenceType.__call__(value),)
     if part is ContextVar:
-        return (value.get(None),)
+        return (_in_context(value),)
     if _is(part, "numpy", "ndarray") and value.dtype.hasobject:
         listed: list[Any] = part.tolist(part.ravel(value))  # type: ignore[attr-defined]
         return listed
@@ -191,7 +191,7 @@ def _of_error(value: Any) -> Any:
 
 def _of_code(value: Any) -> Any:
     parts = value.__code__, value.__defaults__, value.__kwdefaults__
-    return Kept(value, *parts, value.__name__, value.__qualname__, value.__doc__)
+    return Kept(value, *parts, value.__name__, value.__qualname__, value.__doc__), contents(value.__annotations__)
 
 
 def _of_frame(value: Any, frame: FrameType | None) -> Any:
@@ -245,6 +245,19 @@ def _of_array(value: Any) -> Any:
     return value.dtype.str, value.shape, value.strides, value.flags.num, inside
 
 
+def _told(state: Any) -> Any:
+    """What a generator of numpy's says of itself: in full, as it would not be printed."""
+    return held(state, copying=True)
+
+
+def _in_context(variable: ContextVar[Any]) -> Any:
+    """What a context variable stands for, if it does for anything: its default also where nothing was set."""
+    try:
+        return variable.get()
+    except LookupError:
+        return None
+
+
 _FRAMES: dict[type, Callable[[Any], FrameType | None]] = {
     GeneratorType: lambda v: v.gi_frame,
     CoroutineType: lambda v: v.cr_frame,
@@ -259,7 +272,7 @@ _READERS: dict[type, State] = {
     _lru_cache_wrapper: lambda v: Kept(v, *v.cache_info()),
     _random.Random: lambda v: _random.Random.getstate(v),
     decimal.Context: of_context,
-    ContextVar: lambda v: Kept(v, v.get(None)),
+    ContextVar: lambda v: Kept(v, _in_context(v)),
     weakref.ReferenceType: lambda v: Kept(v, weakref.ReferenceType.__call__(v)),
     io.StringIO: lambda v: (io.StringIO.getvalue(v), io.StringIO.tell(v)),
     io.BytesIO: lambda v: (io.BytesIO.getvalue(v), io.BytesIO.tell(v)),
@@ -275,9 +288,9 @@ _OF_KINDS: tuple[tuple[Callable[[type], bool], State], ...] = (
     (lambda part: _is(part, "_thread", "lock"), lambda v: Kept(v, v.locked())),
     (lambda part: _is(part, "_thread", "RLock"), lambda v: Kept(v, repr(v))),
     (lambda part: _is(part, "numpy", "ndarray"), _of_array),
-    (lambda part: hasattr(part, "bit_generator"), lambda v: repr(v.bit_generator.state)),
-    (lambda part: hasattr(part, "get_state") and hasattr(part, "tomaxint"), lambda v: repr(v.get_state(legacy=False))),
-    (lambda part: part.__module__.startswith("numpy.random.") and hasattr(part, "state"), lambda v: repr(v.state)),
+    (lambda part: hasattr(part, "bit_generator"), lambda v: _told(v.bit_generator.state)),
+    (lambda part: hasattr(part, "get_state") and hasattr(part, "tomaxint"), lambda v: _told(v.get_state(legacy=False))),
+    (lambda part: part.__module__.startswith("numpy.random.") and hasattr(part, "state"), lambda v: _told(v.state)),
 )
 """How those of others are, that are known by what they can do, or are loaded late."""
 

@@ -102,6 +102,13 @@ class _Step:
         yield
 
 
+def _with(word: int) -> dict[str, Any]:
+    state = dict(np.random.MT19937(1).state)
+    key = np.array(state["state"]["key"])
+    key[300] = word
+    return state | {"state": state["state"] | {"key": key}}
+
+
 SEEN: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
     "a list in a generator": (lambda: _on_next(_counting()), next),
     "a list that a generator goes through": (lambda: _on_next(_going_through([])), next),
@@ -128,6 +135,12 @@ SEEN: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
     ),
     "a list in a context variable": (_given([]), lambda h: h.get().append(1)),
     "a context variable": (_given(7), lambda h: h.set(8)),
+    "a variable's default": (
+        lambda: contextvars.ContextVar("own", default=[]),  # noqa: B039 - what such code leaves in it is looked for
+        lambda h: h.get().append(1),
+    ),
+    "an annotation": (lambda: _on_next, lambda h: h.__annotations__.update(times=1)),
+    "one word of many": (lambda: np.random.MT19937(1), lambda h: setattr(h, "state", _with(7))),
     "a view of a dictionary": (lambda: types.MappingProxyType({1: []}), lambda h: h[1].append(1)),
     "the items of one": (lambda: {1: []}.items(), lambda h: next(iter(h))[1].append(1)),
     "a map's function": (lambda: map([].append, itertools.repeat(1)), next),
