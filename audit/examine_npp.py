@@ -267,7 +267,7 @@ def _used_at(exp_epsilon: Fraction, adaptive: Bracket, power: PowerFunction) -> 
 
 
 def _scope(question: Question, analysis: Analysis) -> str:
-    words = f"{question.in_words}; both hidden outputs seen"
+    words = f"{question.in_words}; both hidden outputs seen, every event another one"
     rounds = len(analysis.solution.levels)
     if analysis.enclosed:
         return f"{words}; {analysis.enclosed}"

@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from dpcert.audit.algebra.bracket import Bracket
@@ -101,7 +102,7 @@ def _refined_by_states(game: HiddenGame, question: Question, effort: Effort, bud
 
 def _go_on(refining: Refining, closing: list[Closing], effort: Effort, key: tuple[object, ...]) -> None:
     """Takes up what a checkpoint has, and keeps what is found from now on."""
-    file = Checkpoint(effort.checkpoint, key_of([*key, *(one.bounding.tables for one in closing)]))
+    file = Checkpoint(effort.checkpoint, key_of(chain(key, *(one.bounding.told() for one in closing))))
     said = file.load()
     if "bounds" in said:
         refining.steps = restore(json.loads(said["bounds"]), closing)

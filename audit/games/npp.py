@@ -1,6 +1,7 @@
 """The neighbour-preserving game: both branches of a simulation, and an observer who sees both hidden outputs."""
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple, TypeVar
 
 from dpcert.audit.algebra.pmf import Pmf
@@ -20,6 +21,7 @@ from dpcert.audit.kernels.release import HALT, OVER, Release
 from dpcert.audit.kernels.view import view_of
 from dpcert.audit.relations.adjacency import Adjacency
 from dpcert.audit.relations.edits import TAGGED_EDIT
+from dpcert.audit.relations.looks import Looks
 from dpcert.audit.relations.tags import aged_token
 
 T = TypeVar("T")
@@ -87,16 +89,13 @@ def simulated(mechanism: NeighborPreserving[Any, Any, Any, Any]) -> Hidden:
         simulation = held(mechanism.simulation, "simulation")
     with answering(f"{name}.outputs"):
         initial = simulation, view.initial, held(mechanism.outputs.initial, "relation state")
-    what = "simulate, beside its step,"
-    kernel = enumerated_steps(name, _Stepping(name, mechanism).step, mechanism.simulate, what, tokens=True)
-
-    values = tuple(value for value in map(value_of, view.alphabet) if value is not None)
-    renaming = None if _is_ours(mechanism) else Renaming(name, values, kernel)
+    what, looks = "simulate, beside its step,", Looks()
+    stepping = _Stepping(name, mechanism, nullcontext if _is_ours(mechanism) else looks.noted)
+    kernel = enumerated_steps(name, stepping.step, mechanism.simulate, what, tokens=True)
+    stepped = kernel if _is_ours(mechanism) else Renaming(name, _events(name, view), kernel, looks).checked
 
     def later(state: Hashable, x: Hashable) -> Kernel:
-        now: Any = kernel(state, x)
-        if renaming is not None:
-            renaming.check(state, x, now)
+        now: Any = stepped(state, x)
         with answering(f"{name}.step", mechanism.simulate):
             entries = tuple(
                 (v, after if after is OVER else tuple(map(aged_token, after)), w) for v, after, w in now.entries
@@ -104,6 +103,16 @@ def simulated(mechanism: NeighborPreserving[Any, Any, Any, Any]) -> Hidden:
         return Kernel(entries, now.denominator)
 
     return Hidden(name, view.alphabet, initial, view.horizon, later)
+
+
+def _events(name: str, view: Any) -> tuple[Any, ...]:
+    """The values of an alphabet, all of which are events. Raises: MechanismError: None, with which nothing is tried."""
+    values = tuple(map(value_of, view.alphabet))
+    if None in values:
+        raise MechanismError(
+            f"Expected every input of {name} to be an event in the npp game but got None in its alphabet"
+        )
+    return values
 
 
 def _is_ours(mechanism: object) -> bool:
@@ -173,6 +182,7 @@ class _Stepping:
 
     name: str
     mechanism: NeighborPreserving[Any, Any, Any, Any]
+    noted: Callable[[], AbstractContextManager[None]]
 
     def step(self, state: Any, x: BranchInputs, draw: Draw) -> tuple[Release[Any, None], Hashable]:
         """One round of branch x.branch."""
@@ -186,9 +196,12 @@ class _Stepping:
             draws.append((law, outcome))
             return outcome
 
-        answer = self.mechanism.simulate(x.branch, simulation, x.pair, recording)
+        with self.noted():
+            answer = self.mechanism.simulate(x.branch, simulation, x.pair, recording)
         visible, hidden, simulation = self._simulated(answer)
-        own, real = released_by(self.name, self.mechanism.step(real, x.pair[x.branch], _Again(self.name, draws)))
+        with self.noted():
+            again = self.mechanism.step(real, x.pair[x.branch], _Again(self.name, draws))
+        own, real = released_by(self.name, again)
         if not same((own.visible, own.hidden), (visible, hidden[x.branch])):
             came = f"{label((visible, hidden[x.branch]))} in branch {x.branch}"
             raise MechanismError(

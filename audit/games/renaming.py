@@ -2,22 +2,28 @@
 
 In the neighbour-preserving game an event is an item without a value. Code that looks one up, or asks for its type, is
 answered otherwise than on the values that it will be given, and nothing is raised. So every step is made on values of
-the alphabet too, in the place of items, each of them in that of each item: it has to lead to the same, renamed.
+the alphabet too, in the place of items, each of them in that of each item: it has to lead to the same, renamed. Where
+the step on items was seen to ask them for something, that is done in all ways.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field, fields, is_dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
 from fractions import Fraction
+from itertools import permutations
+from math import perm
 from typing import Any
 
-from dpcert.audit.errors import MechanismError
+from dpcert.audit.errors import MechanismError, Stopped
 from dpcert.audit.frozen import frozen
 from dpcert.audit.identity import held, value_of
 from dpcert.audit.kernels.kernel import Kernel
 from dpcert.audit.kernels.label import label
 from dpcert.audit.kernels.release import OVER
-from dpcert.audit.relations.tags import Tag
+from dpcert.audit.relations.looks import Looks
+from dpcert.audit.relations.tags import Tag, part_by_part
 
+MOST_NAMINGS = 2_000
+"""Ways for events to have values of the alphabet, past which a step that looks them up is not tried in all."""
 _Names = Mapping[Tag, Any]
 
 
@@ -29,26 +35,33 @@ class Renaming:
         name: Of the mechanism.
         values: Those of its alphabet.
         step: The kernel of a step from a state on an input, both tokens, before items grow older.
+        looks: What items are asked for in steps.
     """
 
     name: str
     values: tuple[Any, ...]
     step: Callable[[Any, Any], Kernel]
+    looks: Looks
     _seen: set[tuple[Any, Any]] = field(default_factory=set)
 
-    def check(self, state: Any, x: Any, found: Kernel) -> None:
-        """Looks whether a step leads to the same where items are values.
+    def checked(self, state: Any, x: Any) -> Kernel:
+        """A step's kernel on items, if where items are values it leads to the same.
 
         Args:
             state: Three states as tokens.
             x: What a branch is handed.
-            found: The step's kernel on items.
-        Raises: MechanismError: it does not.
+        Raises: MechanismError: it does not. Stopped: that takes too many steps.
         """
+        self.looks.found = False
+        found = self.step(state, x)
+        self._check(state, x, found, looked=self.looks.found)
+        return found
+
+    def _check(self, state: Any, x: Any, found: Kernel, *, looked: bool) -> None:
         if state is OVER or (state, x) in self._seen:
             return
         self._seen.add((state, x))
-        for names in self._all_names(list(_items((*map(value_of, state), x)))):
+        for names in self._all_names(list(_items((*map(value_of, state), x))), looked=looked):
             other = self.step(tuple(held(renamed(value_of(part), names), "state") for part in state), renamed(x, names))
             if _told(found, names) != _told(other, {}):
                 said = ", ".join(f"{tag!r} is {label(value)}" for tag, value in names.items())
@@ -57,18 +70,29 @@ class Renaming:
                     f" compare it with events, but it does otherwise where {said}"
                 )
 
-    def _all_names(self, items: list[Tag]) -> Iterator[_Names]:
-        """Values for items, no two alike, so that each of them is given each value that it can have.
+    def _all_names(self, items: Sequence[Tag], *, looked: bool) -> Iterator[_Names]:
+        """Values for items, no two alike; where there are more items than values, those that are left have words.
 
-        Where there are more items than values, those that are left have words for names.
+        Code that asked items for nothing does not tell values of one type apart: then each item has each value once.
+        Else all ways are tried, for a table may be of several values at once.
+
+        Raises: Stopped: they are too many.
         """
-        count, most = len(items), len(self.values)
-        for turn in range(max(count, most) if items else 0):
-            turned = [items[(turn + i) % count] for i in range(count)] if count >= most else items
-            shift = 0 if count >= most else turn
-            values = [self.values[(shift + i) % most] for i in range(min(count, most))]
-            others = [f"another event {item!r}" for item in turned[len(values) :]]
-            yield dict(zip(turned, (*values, *others), strict=True))
+        longer, shorter = (items, self.values) if len(items) >= len(self.values) else (self.values, items)
+        chosen: Iterable[Sequence[Any]] = ([*longer[at:], *longer[:at]] for at in range(len(longer)))
+        if looked or len(set(map(type, self.values))) > 1:
+            self._check_ways(perm(len(longer), len(shorter)), len(items))
+            chosen = permutations(longer, len(shorter))
+        for part in chosen:
+            names = dict(zip(*((part, shorter) if longer is items else (shorter, part)), strict=False))
+            yield {item: names.get(item, f"another event {item!r}") for item in items}
+
+    def _check_ways(self, ways: int, items: int) -> None:
+        if ways > MOST_NAMINGS:
+            raise Stopped(
+                f"{items} events that {self.name} looks up can have values of its alphabet in more than "
+                f"{MOST_NAMINGS:,} ways (MOST_NAMINGS); of a smaller alphabet they are fewer"
+            )
 
 
 def renamed(value: Any, names: _Names) -> Any:
@@ -88,11 +112,8 @@ def renamed(value: Any, names: _Names) -> Any:
         return tuple(renamed(part, names) for part in value)
     if kind is frozenset:
         return frozenset(renamed(part, names) for part in value)
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return kind(*(renamed(part, names) for part in value))
-    if is_dataclass(value) and not isinstance(value, type) and all(one.init for one in fields(value)):
-        return replace(value, **{one.name: renamed(getattr(value, one.name), names) for one in fields(value)})
-    return value
+    other = part_by_part(value, lambda part: renamed(part, names))
+    return value if other is None else other
 
 
 class _Noted(dict[Tag, None]):

@@ -1,6 +1,6 @@
 """Bounds on one part of a game, on one grid or another: each is better the finer its grid is."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -68,6 +68,16 @@ class PartBounds:
             later[id(first)] = first
             first = before
         return (*later.values(), first)
+
+    def told(self) -> Iterator[str]:
+        """All that bounds on it depend on: round by round from the last one, which of its tables, and each where it
+        comes first; as texts."""
+        known: dict[int, tuple[int, RoundTable]] = {}
+        for table in self.stages.tables():
+            if id(table) not in known:
+                known[id(table)] = len(known), table
+                yield repr(table)
+            yield f"table {known[id(table)][0]}"
 
     @cached_property
     def ratios(self) -> list[tuple[tuple[float, float], ...]]:

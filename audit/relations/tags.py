@@ -1,16 +1,19 @@
 """Items that occur once each, named by how many rounds ago they were new, so that equal situations look equal."""
 
+from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from operator import is_
 from typing import Any, NamedTuple
 
 from dpcert.audit.errors import MechanismError
-from dpcert.audit.identity import as_is, held, value_of
+from dpcert.audit.identity import PLAIN as CANONICAL
+from dpcert.audit.identity import as_is, held, same, value_of
 from dpcert.audit.kernels.label import label
 from dpcert.audit.kernels.release import Over
+from dpcert.audit.own_parts import kept_besides
 
 PLAIN = (int, str, bytes, Fraction, Enum, type(None))
 UNTAGGED = frozenset({int, bool, str, bytes, Fraction, type(None)})
@@ -98,16 +101,36 @@ def aged(value: Any) -> Any:
             part if type(part) in UNTAGGED else _older(part) if type(part) is Tag else aged(part) for part in value
         ]
         return value if all(map(is_, parts, value)) else tuple(parts)
-    if isinstance(value, PLAIN) or kind is Over:
+    if kind is Over or (isinstance(value, PLAIN) and (isinstance(value, Enum) or not [*kept_besides(value, ())])):
         return value
     if type(value) is frozenset:
         return frozenset(map(aged, value))
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*map(aged, value))
-    if is_dataclass(value) and not isinstance(value, type) and all(field.init for field in fields(value)):
-        return replace(value, **{field.name: aged(getattr(value, field.name)) for field in fields(value)})
+    other = part_by_part(value, aged)
+    if other is not None:
+        return other
     shape = "numbers, strings, None, tuples, frozensets and dataclasses of these"
     raise MechanismError(f"Expected a state of {shape}, so that items can be followed, but got {label(value)}")
+
+
+def part_by_part(value: Any, change: Callable[[Any], Any]) -> Any:
+    """A named tuple or a dataclass with every part changed; None for anything else.
+
+    Raises: MechanismError: one that is more than what it is made from, so that what is made anew is another.
+
+    >>> part_by_part((0, NEW), str), part_by_part(3, str)
+    (None, None)
+    """
+    make: Callable[..., Any]
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        parts, make = dict(zip(value._fields, value, strict=True)), type(value)
+    elif is_dataclass(value) and not isinstance(value, type) and all(field.init for field in fields(value)):
+        parts, make = {field.name: getattr(value, field.name) for field in fields(value)}, partial(replace, value)
+    else:
+        return None
+    if type(value) not in CANONICAL and not same(make(**parts), value):
+        wanted = f"a state with nothing to {type(value).__name__} but what it is made from, so that items can be"
+        raise MechanismError(f"Expected {wanted} followed, but got {label(value)}")
+    return make(**{name: change(part) for name, part in parts.items()})
 
 
 @lru_cache(maxsize=1 << 16)

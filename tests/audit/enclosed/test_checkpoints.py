@@ -1,6 +1,7 @@
 """A killed audit goes on from its last grid, and ends with the record of one that was not killed."""
 
 import sqlite3
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ import pytest
 from instances.kills import resumed, told
 from instances.modes import TWO_MODES, modes_game
 
-from dpcert import ArgumentError, examine
+from dpcert import ArgumentError, Pmf, examine
 from dpcert.audit.beliefs.hidden import HiddenGame
 from dpcert.audit.enclosed.checkpoint import told_of
 from dpcert.audit.relations.adjacency import ZERO_OUT
@@ -129,3 +130,33 @@ def test_another_file_is_refused(tmp_path: Path, content: bytes) -> None:
     with pytest.raises(ArgumentError, match="checkpoint"):
         examine(TwoRoundRepeated(Fraction(1, 10)), **SCOPE, checkpoint=str(file))
     assert file.read_bytes() == content
+
+
+@dataclass(frozen=True)
+class LeaksAtFirst:
+    """Tells more of its inputs in its first rounds, and less in all others: the tables of its rounds are the same."""
+
+    rounds: int
+    alphabet = (0, 1)
+    initial = (0, 0)
+
+    def advance(self, state: tuple[int, int], x: int) -> tuple[int, int]:
+        return state[0] + 1, x
+
+    def law(self, state: tuple[int, int]) -> Pmf[int]:
+        more = Fraction(1, 10) if state[0] <= self.rounds else Fraction(1, 100)
+        return Pmf({state[1]: Fraction(1, 2) + more, 1 - state[1]: Fraction(1, 2) - more})
+
+
+@pytest.mark.parametrize("of_folder", [False, True])
+def test_bounds_are_of_as_many_rounds_of_either_kind(of_folder: bool, tmp_path: Path) -> None:
+    """The same tables, each in another number of rounds, are another game."""
+    scope = {"horizon": 12, "adjacency": "any", "exp_epsilons": (2,), "tier": "enclosed"}
+    file = tmp_path if of_folder else tmp_path / "kept"
+    examine(LeaksAtFirst(2), **scope, checkpoint=str(file))  # type: ignore[arg-type]
+    whole = examine(LeaksAtFirst(8), **scope)  # type: ignore[arg-type]
+    if of_folder:
+        assert told(examine(LeaksAtFirst(8), **scope, checkpoint=str(file))) == told(whole)  # type: ignore[arg-type]
+        return
+    with pytest.raises(ArgumentError, match="a checkpoint of the same laws"):
+        examine(LeaksAtFirst(8), **scope, checkpoint=str(file))  # type: ignore[arg-type]

@@ -1,10 +1,10 @@
 """Simulations that break what is asked of them are refused in one line; bounds that are exceeded are refuted."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -199,6 +199,110 @@ def test_events_are_kept_and_compared_and_looked_up_where_they_are_kept(monkeypa
     assert npp(Remembers(lambda kept: kept is None), horizon=4) is not None
     with pytest.raises(MechanismError, match=r"but it does otherwise where .*#2 is 2"):
         npp(Remembers(lambda kept: kept in {2}), horizon=4)
+
+
+@dataclass(frozen=True)
+class Tabled(Valued):
+    """Shows what it makes of an event and the one before."""
+
+    alphabet = tuple(range(8))  # type: ignore[assignment]
+    initial = simulation = None  # type: ignore[assignment]
+
+    def step(self, state: Any, x: Any, draw: Draw) -> tuple[Release[Any, None], Any]:
+        del draw
+        return Release(self.look((state, x))), x
+
+
+@pytest.mark.parametrize(
+    "look",
+    [
+        lambda both: both in {(0, 4)},
+        lambda both: {(5, 2): 1}.get(both),
+        lambda both: {"(0, 4)": 1}.get(repr(both)),
+        lambda both: {"6:3": 1}.get("{}:{}".format(*both)),
+    ],
+)
+def test_two_items_that_are_looked_up_together_are_told_from_their_values(look: Callable[[Any], object]) -> None:
+    with pytest.raises(MechanismError, match="Expected Tabled to do with every event what it does with any other"):
+        npp(Tabled(look), horizon=3)
+
+
+@dataclass(frozen=True)
+class Gathers(Valued):
+    """Shows every third event whether the last three are certain ones."""
+
+    alphabet = tuple(range(5))  # type: ignore[assignment]
+    initial = simulation = ()  # type: ignore[assignment]
+
+    def step(self, state: Any, x: Any, draw: Draw) -> tuple[Release[Any, None], Any]:
+        del draw
+        return (Release(None), (*state, x)) if len(state) < 2 else (Release(self.look((*state, x))), ())
+
+
+def test_where_there_are_too_many_ways_to_look_events_up_nothing_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dpcert.audit.games.npp.MOST_STEPS_TO_OUTPUT", 100)  # it has none
+    assert npp(Gathers(lambda three: len(frozenset(three))), horizon=4).verdict is Verdict.HOLDS
+    monkeypatch.setattr("dpcert.audit.games.renaming.MOST_NAMINGS", 59)
+    assert npp(Gathers(lambda three: three[0] == three[1]), horizon=4).verdict is Verdict.HOLDS
+    record = npp(Gathers(lambda three: len(frozenset(three))), horizon=4)
+    assert record.verdict is Verdict.UNDECIDED
+    assert "MOST_NAMINGS" in record["scope"]["stopped"]
+
+
+def test_rounds_without_an_event_are_none_of_the_game() -> None:
+    class Idle(Valued):
+        alphabet = (None, 0)  # type: ignore[assignment]
+
+    with pytest.raises(MechanismError, match=r"Expected every input of Idle to be an event .* got None"):
+        npp(Idle(lambda x: x is None), horizon=2)
+
+
+@dataclass(frozen=True)
+class Count:
+    """Nothing that it says; what it keeps besides is put there by hand."""
+
+    number: int = 0
+
+
+class Tuple(NamedTuple):
+    """The same as a tuple."""
+
+    number: int = 0
+
+
+class Keeping(Tuple):
+    """Has room for more."""
+
+
+@pytest.mark.parametrize("kind", [Count, Keeping])
+def test_a_state_that_keeps_more_than_it_is_made_from_is_refused(kind: Callable[[], Any]) -> None:
+    class Secret(Valued):
+        def step(self, state: Any, x: Any, draw: Draw) -> Any:
+            del draw
+            after = kind()
+            object.__setattr__(after, "kept", x)
+            return Release(getattr(state, "kept", None)), after
+
+    with pytest.raises(MechanismError, match=f"a state with nothing to {kind.__name__} but what it is made from"):  # type: ignore[attr-defined]
+        npp(Secret(bool), horizon=3)
+
+
+def test_what_a_state_works_out_of_its_parts_is_followed() -> None:
+    @dataclass(frozen=True)
+    class Both:
+        item: Any
+        twice: Any = field(init=False, default=None)
+
+    @dataclass(frozen=True)
+    class Doubled:
+        item: Any
+
+        def __post_init__(self) -> None:
+            object.__setattr__(self, "twice", (self.item, self.item))
+
+    assert aged(Doubled(NEW)).twice == (aged(NEW), aged(NEW))
+    with pytest.raises(MechanismError, match="so that items can be followed"):
+        aged(Both(NEW))
 
 
 def test_an_item_is_compared_with_items_and_with_none() -> None:
