@@ -38,7 +38,7 @@ from dpcert.audit.layout import SPACE, attributes_of, members_of, written_in_c
 from dpcert.audit.outside.marks import LEAVES, settings
 from dpcert.audit.scripted.generators import keeps_something
 from dpcert.audit.scripted.looking import LOOKING, is_blind, may_look, nested
-from dpcert.audit.scripted.readable import is_users_class
+from dpcert.audit.scripted.readable import functions_of, is_users_class
 from dpcert.audit.scripted.unresolved import Unresolved
 
 _LIBRARY = str(Path(random.__file__).parent)
@@ -81,6 +81,15 @@ def globals_written(code: CodeType) -> frozenset[str]:
     """The globals that code writes to, what is defined in it left out."""
     steps = dis.get_instructions(code)
     return frozenset(step.argval for step in steps if step.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"))
+
+
+def written_in(space: dict[str, Any]) -> set[str]:
+    """The globals that the functions of a module, and those of its classes, write to."""
+    inside = (SPACE.__get__(v).values() if isinstance(v, type) else (v,) for v in list(space.values()))
+    functions = (
+        part for parts in map(functions_of, chain.from_iterable(inside)) for part in parts if part.__globals__ is space
+    )
+    return set().union(*(globals_written(code) for function in functions for code in nested(function.__code__)))
 
 
 class Incomparable(Exception):
