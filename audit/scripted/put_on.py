@@ -8,19 +8,17 @@ from abc import ABCMeta
 from array import array
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Iterable
-from decimal import Decimal
-from fractions import Fraction
 from importlib import import_module
 from types import CodeType, FunctionType
 from typing import Any
 
 from dpcert.audit.layout import SPACE
+from dpcert.audit.outside.marks import LEAVES
 from dpcert.audit.outside.put_there import builtin_of_users
 from dpcert.audit.outside.watching import place_of
 from dpcert.audit.scripted.readable import is_users_class, is_users_function
 
-_PLAIN = {int, str, bytes, bool, float, complex, type(None), Fraction, Decimal, range}
-_LOOKED_AT = _PLAIN | {list, dict, set, deque, OrderedDict, Counter, defaultdict, bytearray, array}
+_LOOKED_AT = LEAVES | {range, list, dict, set, deque, OrderedDict, Counter, defaultdict, bytearray, array}
 _UNCHANGING = 1 << 8
 """The flag of a class whose attributes nobody can set."""
 _REGISTERED: Any = import_module("_abc")
@@ -31,7 +29,7 @@ Put = list[tuple[str, Any]]
 
 def put_on_module(module: Any) -> Put:
     """What may have been put on a library's module."""
-    return [(n, v) for n, v in vars(module).items() if type(v) in _PLAIN or (n[:1] != "_" and _may_be_users(v))]
+    return [(n, v) for n, v in vars(module).items() if type(v) in LEAVES or (n[:1] != "_" and _may_be_users(v))]
 
 
 def put_on_class(kind: Any) -> Put:
