@@ -22,7 +22,7 @@ from typing import Any, Generic, TypeVar
 from uuid import UUID
 
 from dpcert.audit.errors import expected
-from dpcert.audit.layout import written_in_c
+from dpcert.audit.layout import equals_others, laid_out, written_in_c
 from dpcert.audit.own_parts import MISSING, NoIdentity, bits, contents, expression, field_of, kept_besides, named
 
 _GenericAlias: Any = type(Generic[TypeVar("_T")])  # type: ignore[index]
@@ -195,8 +195,8 @@ Form = Callable[[Any, int], Any]
 
 
 def _exactly(*parts: Callable[[Any], Any]) -> Form:
-    """A type whose values are these plain parts and nothing else."""
-    return lambda value, _: _token(value, type(value), [part(value) for part in parts])
+    """A type whose values are these parts and nothing else."""
+    return lambda value, depth: _token(value, type(value), [_held(part(value), depth + 1) for part in parts])
 
 
 def _items(value: Any, depth: int) -> Any:
@@ -262,7 +262,8 @@ def _parametrised(value: Any, depth: int) -> Any:
     """A class with its parameters, as in `list[int]`."""
     if isinstance(value, _GenericAlias) and type(value) is not _GenericAlias:
         raise NoIdentity(named(type(value)))
-    return _token(value, type(value), [_held(part, depth + 1) for part in (value.__origin__, *value.__args__)])
+    starred = type(value) is GenericAlias and value.__unpacked__
+    return _token(value, type(value), [_held(part, depth + 1) for part in (starred, value.__origin__, *value.__args__)])
 
 
 _FALSE, _TRUE = (_token(value, bool, [int(value)]) for value in (False, True))
@@ -283,12 +284,14 @@ _FORMS: dict[type, Form] = {
     array: lambda v, _: _token(v, array, [v.typecode, v.tobytes()], changeable=True),
     range: _exactly(lambda v: v.start, lambda v: v.stop, lambda v: v.step),
     **dict.fromkeys((GenericAlias, _GenericAlias), _parametrised),
-    UUID: _exactly(lambda v: v.int),
+    UUID: _exactly(lambda v: v.int, lambda v: v.is_safe),
     **dict.fromkeys((date, datetime, time, timedelta, timezone), _reduced),
 }
 
 
 def _form_of(kind: type) -> Form:
+    if equals_others(kind):
+        raise NoIdentity(f"{named(kind)}, a class that says itself what it equals")
     form = _FORMS.get(kind)
     if form is None:
         form = _FORMS[kind] = _found_form(kind)
@@ -343,10 +346,11 @@ def _derived(base: type) -> Form:
 
 
 def _enumerated(value: Any, depth: int) -> Any:
-    """A member of an enumeration by name and value, and what it keeps besides."""
+    """A member of an enumeration by name, value and what it is of a built-in type, and what it keeps besides."""
     kind, own = type(value), value._value_
     inside = "" if isinstance(own, kind) else _held(own, depth + 1)
-    return _token(value, kind, [value._name_, inside, *_kept(value, _OF_ENUMERATIONS, depth)])
+    mixed = [_held(read(value), depth + 1) for base, read in _BUILT_IN.items() if issubclass(kind, base)]
+    return _token(value, kind, [value._name_, inside, *mixed, *_kept(value, _OF_ENUMERATIONS, depth)])
 
 
 def _dataclass(value: Any, depth: int) -> Any:
@@ -381,18 +385,13 @@ def _numpy(kind: type) -> Form:
     if issubclass(kind, numpy.generic):
         return lambda value, _: _token(value, kind, [value.dtype.str, contents(value)])
     if kind is numpy.ndarray:
-        return lambda value, depth: _token(
-            value,
-            kind,
-            [value.dtype.str, value.shape, *_listed(value, depth)],
-            changeable=True,
-        )
+        return _array
     if issubclass(kind, numpy.dtype):
-        return _exactly(str)
+        return _exactly(str, lambda v: repr(v.metadata))
     raise NoIdentity(named(kind))
 
 
-def _listed(value: Any, depth: int) -> list[Any]:
-    if value.dtype.kind == "O":
-        return [_held(v, depth + 1) for v in value.ravel().tolist()]
-    return [contents(value)]
+def _array(value: Any, depth: int) -> Any:
+    listed = [_held(v, depth + 1) for v in value.ravel().tolist()] if value.dtype.kind == "O" else [contents(value)]
+    parts = [value.dtype.str, value.shape, *laid_out(value), *listed]
+    return _token(value, type(value), parts, changeable=True)

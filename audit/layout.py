@@ -70,6 +70,17 @@ NO_ATTRIBUTES: dict[str, Any] = {}
 """Nobody writes to it."""
 
 
+def equals_others(kind: type) -> bool:
+    """Whether a class may equal other ones, since its own class says so."""
+    above = type(kind)
+    return above is not type and (above.__eq__ is not type.__eq__ or above.__hash__ is not type.__hash__)
+
+
+def laid_out(array: Any) -> tuple[int, int, str]:
+    """Whether an array of numpy's lies, and is saved, by columns; may be written to; what its type says beside."""
+    return int(array.flags.fnc), int(array.flags.writeable), repr(array.dtype.metadata)
+
+
 def written_in_c(kind: type) -> type:
     """The class of Python's or of a compiled module whose part of a value is beside its slots and attributes.
 

@@ -2,7 +2,7 @@
 
 Modules: by_state, cells, code, form_kinds, forms, generated, generators, generators_numpy, law_names, layouts,
 lifelike, looking, monotone, now, others, plain, plain_arrays, plain_calls, plain_code, plain_sets, plain_texts,
-readable, remembered, repeating, shared_questions, shared_states, shares, sites, stack, states, tape, traversal,
+put_on, readable, remembered, repeating, shared_questions, shared_states, shares, sites, stack, states, tape, traversal,
 unknown, unresolved, unresolved_math, unresolved_numpy, untouched, written.
 Imports: algebra, errors, identity, kernels, layout, limits, outside.
 Start with: code, then tape, cells and by_state.

@@ -49,6 +49,25 @@ def layout(entries: dict[Any, Any]) -> tuple[Any, ...]:
     return kind, size, left, empty
 
 
+def layout_of_set(members: set[Any]) -> tuple[Any, ...]:
+    """The size of its table, where `pop` looks next, and which of its places are taken or were given up.
+
+    In which order it lists what is put into it later depends on that; so it does on what is taken out next.
+    """
+    _, _, mask, table, _, finger = _words(place_of(members) + 2 * _word(), 6)
+    entries = _words(table, 2 * (mask + 1))
+    return mask, finger & mask, tuple(_place(*entries[i : i + 2]) for i in range(0, len(entries), 2))
+
+
+def _place(key: int, hashed: int) -> int:
+    """0 of a place that was never taken, 2 of one that was given up."""
+    return 0 if not key else 2 if hashed == _GIVEN_UP else 1
+
+
+_GIVEN_UP = (1 << 64) - 1
+"""The hash, -1, of what stands in a place that was given up: no value has it."""
+
+
 def _words(begin: int, count: int) -> tuple[int, ...]:
     """So many words of memory."""
     return tuple(memoryview(ctypes.string_at(begin, count * _word())).cast("Q"))

@@ -2,6 +2,7 @@
 
 import decimal
 import dis
+import gc
 import random
 import sys
 import typing
@@ -13,7 +14,7 @@ from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from enum import EnumType
 from fractions import Fraction
-from functools import lru_cache
+from functools import WRAPPER_ASSIGNMENTS, lru_cache
 from itertools import chain
 from pathlib import Path
 from reprlib import recursive_repr
@@ -38,8 +39,10 @@ from dpcert.audit.layout import SPACE, attributes_of, members_of, written_in_c
 from dpcert.audit.outside.settings import settings
 from dpcert.audit.outside.states import LEAVES
 from dpcert.audit.scripted.generators import keeps_something
+from dpcert.audit.scripted.layouts import LAYOUTS_KNOWN, layout_of_set
 from dpcert.audit.scripted.looking import LOOKING, is_blind, may_look, nested
-from dpcert.audit.scripted.readable import is_users_class
+from dpcert.audit.scripted.put_on import put_on_builtins, put_on_class, put_on_module
+from dpcert.audit.scripted.readable import functions_of, is_users_class
 from dpcert.audit.scripted.unresolved import Unresolved
 
 _LIBRARY = str(Path(random.__file__).parent)
@@ -57,12 +60,16 @@ _STANDING = {MemberDescriptorType, type(vars(namedtuple("_", "a"))["a"])}
 """Types whose values do not change."""
 _WRITING = {recursive_repr()(lambda _: "").__code__, vars(make_dataclass("_", []))["__repr__"].__code__}
 """What dataclasses are written by: it remembers nothing but which values it is writing just now."""
-_BY_PYTHON = {"__dict__", "__weakref__", "__doc__"}
+_BY_PYTHON = {"__dict__", "__weakref__"}
 """What Python puts into a class, which no code of the user's changes."""
 _OF_ENUMERATIONS = {
-    "_generate_next_value_", "_new_member_", "_use_args_", "_member_names_", "_value2member_map_",
-    "_unhashable_values_", "_member_type_", "_value_repr_", "__new__",
-}  # fmt: skip
+    "_generate_next_value_",
+    "_new_member_",
+    "_use_args_",
+    "_member_type_",
+    "_value_repr_",
+    "__new__",
+}
 """What it puts into an enumeration beside its members, which are looked at."""
 _OF_ITSELF = {complex, bytearray, array, UUID, date, datetime, time, timedelta, timezone}
 """Types whose values hold nothing that is of another one."""
@@ -84,6 +91,15 @@ def globals_written(code: CodeType) -> frozenset[str]:
     return frozenset(step.argval for step in steps if step.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"))
 
 
+def written_in(space: dict[str, Any]) -> set[str]:
+    """The globals that the functions of a module, and those of its classes, write to."""
+    inside = (SPACE.__get__(v).values() if isinstance(v, type) else (v,) for v in list(space.values()))
+    functions = (
+        part for parts in map(functions_of, chain.from_iterable(inside)) for part in parts if part.__globals__ is space
+    )
+    return set().union(*(globals_written(code) for function in functions for code in nested(function.__code__)))
+
+
 class Incomparable(Exception):
     """A value whose state cannot be compared."""
 
@@ -95,8 +111,10 @@ def settings_now() -> Any:
 
 def globals_now(code: CodeType, space: dict[str, Any], numbers: Numbers) -> Any:
     """What stands under the global names that code has, and the code inside it. Raises: Incomparable."""
-    names = sorted({n for c in nested(code) for n in c.co_names if n in space})
-    return tuple((name, as_it_is(space[name], numbers)) for name in names)
+    codes = nested(code)
+    names = sorted({n for c in codes for n in c.co_names if n in space})
+    everywhere = put_on_builtins(codes, space)
+    return tuple((name, as_it_is(value, numbers)) for name, value in [*((n, space[n]) for n in names), *everywhere])
 
 
 def as_it_is(value: Any, numbers: Numbers) -> Any:
@@ -128,7 +146,7 @@ def _function(value: Any, numbers: Numbers) -> Any:
     code = value.__code__
     if _of_library(code.co_filename):
         if is_blind(value.__module__) or value.__globals__ is vars(typing):
-            return ()
+            return tuple(_named(vars(value).items(), numbers))
         if code in _WRITING:
             wrapped = value.__closure__[code.co_freevars.index("user_function")]
             return code, _cell(wrapped, numbers), as_it_is(vars(value), numbers)
@@ -137,7 +155,15 @@ def _function(value: Any, numbers: Numbers) -> Any:
     numbers.written.update(*map(globals_written, nested(code)))
     cells = [_cell(cell, numbers) for cell in value.__closure__ or ()]
     own = [as_it_is(part, numbers) for part in (value.__defaults__, value.__kwdefaults__, vars(value))]
-    return (code, *cells, *own, globals_now(code, value.__globals__, numbers))
+    names = value.__name__, value.__qualname__, value.__module__, value.__doc__
+    told = [(n, part if type(part) is str else id(part)) for n, part in value.__annotations__.items()]
+    return (code, *cells, *own, *map(repr, names), *told, globals_now(code, value.__globals__, numbers))
+
+
+def _wrapped(value: Any, numbers: Numbers) -> Any:
+    """A static or class method by its function, and what was put on it."""
+    put = ((name, part) for name, part in vars(value).items() if name not in WRAPPER_ASSIGNMENTS)
+    return as_it_is(value.__func__, numbers), *_named(put, numbers)
 
 
 def _cell(cell: Any, numbers: Numbers) -> Any:
@@ -150,23 +176,28 @@ def _cell(cell: Any, numbers: Numbers) -> Any:
 def _class(value: Any, numbers: Numbers) -> Any:
     top = str(value.__module__).partition(".")[0]
     known = (top in sys.stdlib_module_names or top == "numpy") and is_blind(top)
-    if is_ours(value) or (known and not is_users_class(value)):
+    if is_ours(value):
         return ()
+    if known and not is_users_class(value):
+        return tuple(_named(put_on_class(value), numbers))
     if type(value) not in (type, EnumType):
         raise Incomparable
     made = _BY_PYTHON | _OF_ENUMERATIONS if type(value) is EnumType else _BY_PYTHON
-    own = [(n, as_it_is(v, numbers)) for n, v in SPACE.__get__(value).items() if n not in made]
-    return (*own, *(as_it_is(base, numbers) for base in value.__bases__))
+    own = _named(((n, v) for n, v in SPACE.__get__(value).items() if n not in made), numbers)
+    return (value.__name__, value.__qualname__, *own, *(as_it_is(base, numbers) for base in value.__bases__))
+
+
+def _named(parts: Iterable[tuple[str, Any]], numbers: Numbers) -> list[tuple[str, Any]]:
+    return [(name, as_it_is(part, numbers)) for name, part in parts]
 
 
 def _module(value: Any, numbers: Numbers) -> Any:
-    del numbers
     top = value.__name__.partition(".")[0]
     if not _of_library(getattr(value, "__file__", None) or _LIBRARY) or not is_blind(value.__name__):
         raise Incomparable
     if top != "numpy" and top not in sys.stdlib_module_names:
         raise Incomparable  # it may have settings that are known to it alone
-    return tuple((name, _spelled(part)) for name, part in vars(value).items() if type(part) in _PLAIN)
+    return tuple(_named(put_on_module(value), numbers))
 
 
 def _other(value: Any, numbers: Numbers) -> Any:
@@ -190,7 +221,7 @@ def _other(value: Any, numbers: Numbers) -> Any:
     if kind in _OF_ITSELF:
         return (token_now(value),)
     if str(kind.__module__).partition(".")[0] == "numpy":
-        return _of_numpy(value)
+        return _of_numpy(value, numbers)
     if kind in _STANDING:
         return ()
     if kind in (GenericAlias, UnionType):
@@ -207,22 +238,27 @@ def _other(value: Any, numbers: Numbers) -> Any:
     return as_it_is(kind, numbers), inside, *room, as_it_is(own, numbers)
 
 
-def _of_numpy(value: Any) -> Any:
-    """A number or an array of numpy's by its bits, where it lies, and whether it may be written to."""
+def _of_numpy(value: Any, numbers: Numbers) -> Any:
+    """A number or an array of numpy's by its bits, where it lies, whether it may be written to, and of what it is."""
     told = token_now(value)
     if not hasattr(value, "strides") or not hasattr(value, "flags"):
         return (told,)
     if value.dtype.hasobject:
         raise Incomparable
     at = value.__array_interface__["data"] if value.ndim else ()
-    return told, value.flags.num, value.strides, at
+    return told, value.flags.num, value.strides, at, as_it_is(value.base, numbers)
 
 
 def _of_standard(value: Any, numbers: Numbers) -> Any:
-    """A container of Python's by what it holds, which may be of a class of the user's."""
-    inside = chain(value.keys(), value.values()) if isinstance(value, (dict, MappingProxyType)) else value
+    """A container of Python's by what it holds, which may be of a class of the user's; a set by how it lies as well."""
+    if type(value) is MappingProxyType:
+        return tuple(as_it_is(part, numbers) for part in gc.get_referents(value))
+    if type(value) is set and not LAYOUTS_KNOWN:
+        raise Incomparable
+    places = layout_of_set(value) if type(value) is set else ()
+    inside = chain(value.keys(), value.values()) if isinstance(value, dict) else value
     beside = (getattr(value, "maxlen", None), getattr(value, "default_factory", None), getattr(value, "__dict__", None))
-    return *(as_it_is(part, numbers) for part in beside), *(as_it_is(item, numbers) for item in inside)
+    return places, *(as_it_is(part, numbers) for part in beside), *(as_it_is(item, numbers) for item in inside)
 
 
 def _slot(slot: Any, value: Any, numbers: Numbers) -> Any:
@@ -257,7 +293,7 @@ _FORMS: dict[type, Callable[[Any, Numbers], Any]] = {
     MethodType: lambda v, numbers: (as_it_is(v.__func__, numbers), as_it_is(v.__self__, numbers)),
     type: _class,
     ModuleType: _module,
-    property: lambda v, numbers: tuple(as_it_is(f, numbers) for f in (v.fget, v.fset, v.fdel)),
-    staticmethod: lambda v, numbers: (as_it_is(v.__func__, numbers),),
-    classmethod: lambda v, numbers: (as_it_is(v.__func__, numbers),),
+    property: lambda v, numbers: tuple(as_it_is(f, numbers) for f in (v.fget, v.fset, v.fdel, v.__doc__)),
+    staticmethod: _wrapped,
+    classmethod: _wrapped,
 }

@@ -46,6 +46,12 @@ def is_users_class(kind: type) -> bool:
     return is_in_python(kind)
 
 
+def functions_of(part: Any) -> list[FunctionType]:
+    """The functions that an attribute of a class is, or leads to: also those that Python has written."""
+    parts = (part.fget, part.fset, part.fdel) if type(part) is property else (getattr(part, "__func__", part),)
+    return [one for one in parts if type(one) is FunctionType]
+
+
 @lru_cache(maxsize=4096)
 def globals_read(code: CodeType) -> tuple[str, ...]:
     """The names of its namespace that code reads or writes, and the code inside it, in order."""

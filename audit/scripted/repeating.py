@@ -27,6 +27,7 @@ from dpcert.audit.scripted.now import (
     globals_written,
     is_ours,
     settings_now,
+    written_in,
 )
 from dpcert.audit.scripted.sites import Site, Source, site
 
@@ -76,9 +77,12 @@ class Loops:
             return None
         inner = (None, *frames)
         self.looked_at += 1
+        written: set[str] = set()
         states = tuple(
-            _state(f, s) if _direct(f, s, i) else None for f, s, i in zip(frames, sites, inner, strict=False)
+            _state(f, s, written) if _direct(f, s, i) else None for f, s, i in zip(frames, sites, inner, strict=False)
         )
+        looked = zip(frames, sites, states, strict=True)
+        states = tuple(None if _waits(f, s, written) else state for f, s, state in looked)
         if states[0] is None:
             return None
         try:
@@ -173,6 +177,8 @@ def _found(frame: FrameType, source: Source) -> Any:
         return frame.f_locals[name]
     if how == "global":
         return frame.f_globals[name]
+    if how != "attribute":
+        raise KeyError(how)
     holder = _found(frame, of[0])
     if is_ours(type(holder)):
         return getattr(holder, name)
@@ -184,16 +190,27 @@ def _found(frame: FrameType, source: Source) -> Any:
     )
 
 
-def _state(frame: FrameType, at: Site) -> Any:
-    """All that the frame's code can read after its call; None where that cannot be told."""
+def _state(frame: FrameType, at: Site, written: set[str]) -> Any:
+    """All that the frame's code can read after its call; None where that cannot be told.
+
+    Args:
+        written: Gets the globals that code which it can read writes to.
+    """
+    written.update(*map(globals_written, nested(frame.f_code)))
     if not at.bare or may_look(frame.f_code):
         return None
+    numbers = Numbers()
     try:
-        numbers = Numbers()
         values = frame.f_locals
         here = [(name, as_it_is(values[name], numbers)) for name in at.live if name in values]
-        state = tuple(here), globals_now(frame.f_code, frame.f_globals, numbers)
+        return tuple(here), globals_now(frame.f_code, frame.f_globals, numbers)
     except (Incomparable, RecursionError):
         return None
-    written = numbers.written.union(*map(globals_written, nested(frame.f_code)))
-    return None if any(n in written for n in at.waiting if n in frame.f_globals) else state
+    finally:
+        written |= numbers.written
+
+
+def _waits(frame: FrameType, at: Site, written: set[str]) -> bool:
+    """Whether a global waits on the frame's stack that code which was met, or any of its module, writes to."""
+    names = [name for name in at.waiting if name in frame.f_globals]
+    return bool(names) and not written.union(written_in(frame.f_globals)).isdisjoint(names)

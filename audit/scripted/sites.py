@@ -10,7 +10,6 @@ from dpcert.audit.frozen import frozen
 Source = tuple[Any, ...]
 """Where a value comes from: a local or global name, an attribute of such, a constant, or somewhere else."""
 NULL: Source = ("null",)
-CONSTANT: Source = ("constant",)
 NOTHING: Source = ("else",)
 STEADY = {"null", "constant", "global"}
 """Values that cannot have been computed in an earlier turn of a loop, globals as long as nobody writes to them."""
@@ -113,7 +112,7 @@ def _stack_after(instruction: dis.Instruction, stack: tuple[Source, ...], *, jum
     if name == "PUSH_NULL":
         return (*stack, NULL)
     if name == "LOAD_CONST":
-        return (*stack, CONSTANT)
+        return (*stack, ("constant", instruction.offset))  # where two paths meet, which one it is tells them apart
     if name == "LOAD_GLOBAL":
         return (*stack, *(NULL,) * (effect - 1), ("global", instruction.argval))
     if name in ("LOAD_FAST", "LOAD_DEREF"):

@@ -20,7 +20,7 @@ from dpcert.audit.outside.watching import place_of
 from dpcert.audit.scripted.form_kinds import member_of_set
 from dpcert.audit.scripted.layouts import layout
 from dpcert.audit.scripted.plain_arrays import is_array
-from dpcert.audit.scripted.readable import globals_read, is_users_class
+from dpcert.audit.scripted.readable import functions_of, globals_read, is_users_class
 from dpcert.audit.scripted.traversal import Traversal
 from dpcert.audit.scripted.unknown import Unknown
 from dpcert.audit.scripted.unresolved_math import WRAPPED
@@ -82,7 +82,7 @@ def _looks(value: Any, attributes: Container[int]) -> Iterator[_Look]:
     elif kind is type:
         if is_users_class(value):
             yield partial(_in_space, value)
-            yield partial(_on_functions, [part for v in SPACE.__get__(value).values() for part in _functions(v)])
+            yield partial(_on_functions, [part for v in SPACE.__get__(value).values() for part in functions_of(v)])
     elif is_users_class(kind):
         yield from _of_slots(value)
 
@@ -91,12 +91,6 @@ def _in_space(owner: Any) -> tuple[Any, ...]:
     """Which objects stand in a class or a module, under which names."""
     space = SPACE.__get__(owner) if isinstance(owner, type) else vars(owner)
     return (*space, *map(id, space.values()))
-
-
-def _functions(value: Any) -> Iterator[FunctionType]:
-    """The functions that an attribute of a class is, or leads to: also those that Python has written."""
-    parts = (value.fget, value.fset, value.fdel) if type(value) is property else (getattr(value, "__func__", value),)
-    return (part for part in parts if type(part) is FunctionType)
 
 
 def _on_functions(functions: Iterable[Any]) -> tuple[Any, ...]:

@@ -8,8 +8,10 @@ from decimal import Decimal
 from enum import Enum, IntEnum
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
+from uuid import UUID, SafeUUID
 
+import numpy as np
 import pytest
 import sympy
 from instances.holders import HOLDERS, Named
@@ -110,6 +112,12 @@ class Level(IntEnum):
 
     LOW = 1
 
+    @classmethod
+    def _missing_(cls, value: object) -> Any:
+        made = int.__new__(cls, cast(int, value))
+        made._name_, made._value_ = "OTHER", 0
+        return made
+
 
 @pytest.mark.parametrize(
     ("one", "other"),
@@ -121,6 +129,13 @@ class Level(IntEnum):
         (Level.LOW, 1),
         (datetime(2026, 1, 1), date(2026, 1, 1)),
         (Fraction(1), 1),
+        (Fraction(np.int64(1), np.int64(2)), Fraction(1, 2)),
+        (UUID(int=1), UUID(int=1, is_safe=SafeUUID.safe)),
+        (next(iter(tuple[int])), tuple[int]),
+        (np.zeros((2, 2)), np.zeros((2, 2), order="F")),
+        (np.zeros(1), np.broadcast_to(np.zeros(1), 1)),
+        (np.dtype("i4", metadata={"x": 0}), np.dtype("i4", metadata={"x": 1})),
+        (Level(7), Level(8)),
     ],
 )
 def test_different_values_have_different_tokens(one: Any, other: Any) -> None:
@@ -187,3 +202,20 @@ def test_a_value_that_cannot_be_copied_has_no_token() -> None:
     one.kept = Stuck()  # type: ignore[attr-defined]
     with pytest.raises(ArgumentError):
         held(one, copying=True)
+
+
+class Alike(type):
+    """Classes of one name are equal."""
+
+    def __eq__(cls, other: object) -> bool:
+        return cls.__name__ == getattr(other, "__name__", "")
+
+    def __hash__(cls) -> int:
+        return hash(cls.__name__)
+
+
+def test_a_class_that_equals_others_leaves_its_values_without_a_token() -> None:
+    one, other = (dataclass(frozen=True)(Alike("Reply", (), {"text": text})) for text in "ab")
+    for kind in (one, other):
+        with pytest.raises(ArgumentError, match="what it equals"):
+            held(kind())

@@ -1,0 +1,58 @@
+"""What code may have put on what is not its own: attributes of libraries' modules, classes and functions, as they are.
+
+What libraries keep there themselves is of other kinds mostly; where it is not, it is compared as well.
+"""
+
+import sys
+from abc import ABCMeta
+from array import array
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Iterable
+from importlib import import_module
+from types import CodeType, FunctionType
+from typing import Any
+
+from dpcert.audit.layout import SPACE
+from dpcert.audit.outside.marks import LEAVES
+from dpcert.audit.outside.put_there import builtin_of_users
+from dpcert.audit.outside.watching import place_of
+from dpcert.audit.scripted.readable import is_users_class, is_users_function
+
+_LOOKED_AT = LEAVES | {range, list, dict, set, deque, OrderedDict, Counter, defaultdict, bytearray, array}
+_UNCHANGING = 1 << 8
+"""The flag of a class whose attributes nobody can set."""
+_REGISTERED: Any = import_module("_abc")
+"""Where Python keeps which classes were registered with abstract ones."""
+Put = list[tuple[str, Any]]
+"""What stands under which name."""
+
+
+def put_on_module(module: Any) -> Put:
+    """What may have been put on a library's module."""
+    return [(n, v) for n, v in vars(module).items() if type(v) in LEAVES or (n[:1] != "_" and _may_be_users(v))]
+
+
+def put_on_class(kind: Any) -> Put:
+    """What may have been put on a library's class, and which classes were registered with an abstract one."""
+    if kind.__flags__ & _UNCHANGING:
+        return []
+    put: Put = [(n, v) for n, v in SPACE.__get__(kind).items() if not n.startswith("__") and _may_be_users(v)]
+    if isinstance(kind, ABCMeta):
+        registered, *_ = _REGISTERED._get_dump(kind)
+        put.append(("registered", repr(sorted(place_of(reference()) for reference in registered))))
+    return put
+
+
+def put_on_builtins(codes: Iterable[CodeType], space: dict[str, Any]) -> Put:
+    """What was put where all code finds what it gives no meaning, of the names that code has."""
+    names = sorted({n for code in codes for n in code.co_names if n not in space})
+    return [(name, value) for name in names for value in builtin_of_users(name)]
+
+
+def _may_be_users(value: Any) -> bool:
+    kind = type(value)
+    if kind in _LOOKED_AT or ("numpy" in sys.modules and kind is sys.modules["numpy"].ndarray):
+        return True
+    if kind is FunctionType:
+        return is_users_function(value)
+    return is_users_class(value if isinstance(value, type) else kind)
