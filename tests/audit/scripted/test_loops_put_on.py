@@ -7,7 +7,7 @@ import json
 import math
 import types
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -153,6 +153,16 @@ WHERE: dict[str, tuple[Callable[..., Any], ...]] = {
 }
 
 
+@pytest.fixture
+def put_back() -> Iterator[None]:
+    yield
+    for holder, name in HELD:
+        if "times" in name.lower() and name in vars(holder):
+            delattr(holder, name)
+    _function.__name__, Plain.__name__ = "_function", "Plain"
+
+
+@pytest.mark.usefixtures("put_back")
 @pytest.mark.parametrize("where", WHERE)
 def test_a_count_is_seen_on_what_is_not_ones_own(where: str) -> None:
     begin, tick, read = WHERE[where]
