@@ -305,6 +305,18 @@ def test_what_a_state_works_out_of_its_parts_is_followed() -> None:
         aged(Both(NEW))
 
 
+def test_a_step_in_the_place_of_one_of_ours_is_no_step_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    step = RandBinToy.step
+
+    def shown(self: RandBinToy, state: Any, x: Any, draw: Draw) -> Any:
+        release, after = step(self, state, x, draw)
+        return Release((release.visible, x in {"event"}), release.hidden), after
+
+    monkeypatch.setattr(RandBinToy, "step", shown)
+    with pytest.raises(MechanismError, match="Expected RandBinToy to do with every event what it does with any other"):
+        npp(RandBinToy(), horizon=2)
+
+
 class FirstBranch(Valued):
     """Simulates the branch that it was asked for first otherwise than the other one."""
 
