@@ -27,13 +27,14 @@ from dpcert.audit.records.assembled import AuditFacts, Conclusions, Examination,
 from dpcert.audit.records.contract import BoundDocument, UsedDocument
 from dpcert.audit.relations.edits import EDIT
 from dpcert.audit.solving.analysis import Analysis, left, nothing_known
-from dpcert.audit.steadiness.answers_alike import DOUBTED, UNSURE, settled
+from dpcert.audit.steadiness.answers_alike import DOUBTED, settled
 from dpcert.audit.verdicts import lifts
 from dpcert.audit.verdicts.guarantee import Excess, Guarantee, proven_delta, stated
 from dpcert.audit.verdicts.requirements import VACUOUS, Knowledge, check
 
 MOST_ROUNDS_TO_OUTPUT = 100_000
 """Rounds past which it is no longer waited for a hidden output."""
+UNSURE_OF_SIMULATION = "what its code keeps has changed, and live runs do not show what it hides or simulates"
 
 
 @frozen
@@ -118,7 +119,7 @@ def _gathered(request: Request, view: Hidden) -> _PlayedEdits:
     analysis = analyse_within(game, question, request.budget, request.effort)
     scope = _scope(question, analysis)
     settled(watched_mechanism, request.view, question.rounds, left(analysis, request.budget))
-    unknown = open_because(UNSURE if watched_mechanism.unsure else None, scope)
+    unknown = open_because(UNSURE_OF_SIMULATION if watched_mechanism.unsure else None, scope)
     doubt = open_because(DOUBTED if watched_mechanism.doubted else None, scope)
     return _PlayedEdits(view, game, analysis if unknown is None else nothing_known(analysis), scope, unknown, doubt)
 
@@ -267,7 +268,7 @@ def _used_at(exp_epsilon: Fraction, adaptive: Bracket, power: PowerFunction) -> 
 
 
 def _scope(question: Question, analysis: Analysis) -> str:
-    words = f"{question.in_words}; both hidden outputs seen, every event another one"
+    words = f"{question.in_words}; both hidden outputs seen, no event twice"
     rounds = len(analysis.solution.levels)
     if analysis.enclosed:
         return f"{words}; {analysis.enclosed}"

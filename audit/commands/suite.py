@@ -127,7 +127,7 @@ def _folder(option: str, path: str | None) -> Path | None:
     """The folder that an option names, made where it is not there. Raises: OutputError: it cannot be made."""
     if path is None:
         return None
-    if path == STANDARD:
+    if path in (STANDARD, ""):
         raise expected("a folder for files of cases", **{option: path})
     try:
         Path(path).mkdir(parents=True, exist_ok=True)

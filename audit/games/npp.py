@@ -105,6 +105,9 @@ def simulated(mechanism: NeighborPreserving[Any, Any, Any, Any]) -> Hidden:
     return Hidden(name, view.alphabet, initial, view.horizon, later)
 
 
+_ASKED = frozenset({"step", "simulate"})
+
+
 def _events(name: str, view: Any) -> tuple[Any, ...]:
     """The values of an alphabet, all of which are events. Raises: MechanismError: None, with which nothing is tried."""
     values = tuple(map(value_of, view.alphabet))
@@ -117,8 +120,9 @@ def _events(name: str, view: Any) -> tuple[Any, ...]:
 
 def _is_ours(mechanism: object) -> bool:
     """Whether its class is one of dpcert's, none of which looks at events, and its steps are that class's."""
-    own = getattr(mechanism, "__dict__", {})
-    return type(mechanism).__module__.startswith("dpcert.") and not {"step", "simulate"} & own.keys()
+    own, kind = getattr(mechanism, "__dict__", {}), type(mechanism)
+    written = (kind, *(getattr(kind, name, None) for name in _ASKED))  # a method of ours may have another in its place
+    return not own.keys() & _ASKED and all(str(getattr(one, "__module__", "")).startswith("dpcert.") for one in written)
 
 
 def npp_game(view: Hidden, horizon: int) -> BeliefGame:

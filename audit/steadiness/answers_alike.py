@@ -42,6 +42,9 @@ def looked(
 def settled(watched_mechanism: WatchedMechanism, view: Core | Hidden | Code, horizon: int, budget: Budget) -> None:
     """The same where no checklist says what was found: it is noted whether that is open.
 
+    Live runs show what a step releases, and not what it hides, nor what is simulated beside it. So whatever their
+    number, they do not settle what has changed.
+
     Raises: MechanismError: a run goes otherwise in another process.
     """
     if watched_mechanism.trusted:
@@ -51,7 +54,7 @@ def settled(watched_mechanism: WatchedMechanism, view: Core | Hidden | Code, hor
     if comparison.difference is not None:
         what = _goes_otherwise(comparison, comparison.difference)
         raise MechanismError(f"Expected {view.name} to be a function of its inputs and draws: {what}")
-    watched_mechanism.leave_open(comparison)
+    watched_mechanism.leave_open(replace(comparison, all=False))
 
 
 def steadied(

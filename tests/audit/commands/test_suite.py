@@ -170,7 +170,7 @@ def test_every_case_that_has_a_certificate_leaves_it_in_a_folder(
 
 
 @pytest.mark.parametrize("option", ["--certificate", "--cache"])
-@pytest.mark.parametrize("folder", ["-", "dpcert.toml", "dpcert.toml/inside"])
+@pytest.mark.parametrize("folder", ["", "-", "dpcert.toml", "dpcert.toml/inside"])
 def test_files_of_cases_need_a_folder(option: str, folder: str, capfd: pytest.CaptureFixture[str]) -> None:
     assert run(["audit", "--suite", "dpcert.toml", option, folder]) == 2
     assert "Expected a folder for" in capfd.readouterr().err

@@ -305,6 +305,40 @@ def test_what_a_state_works_out_of_its_parts_is_followed() -> None:
         aged(Both(NEW))
 
 
+def test_a_step_in_the_place_of_one_of_ours_is_no_step_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    step = RandBinToy.step
+
+    def shown(self: RandBinToy, state: Any, x: Any, draw: Draw) -> Any:
+        release, after = step(self, state, x, draw)
+        return Release((release.visible, x in {"event"}), release.hidden), after
+
+    monkeypatch.setattr(RandBinToy, "step", shown)
+    with pytest.raises(MechanismError, match="Expected RandBinToy to do with every event what it does with any other"):
+        npp(RandBinToy(), horizon=2)
+
+
+class FirstBranch(Valued):
+    """Simulates the branch that it was asked for first otherwise than the other one."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda _: None)
+        object.__setattr__(self, "seen", {})
+
+    def simulate(self, branch: int, state: int, pair: tuple[Any, Any], draw: Draw) -> Any:
+        first = self.seen.setdefault(state, branch)  # type: ignore[attr-defined]
+        release, after = self.step(state, pair[branch], draw)
+        hidden = [None, None]
+        hidden[1 - branch] = first != branch  # type: ignore[call-overload]
+        return Release(release.visible, tuple(hidden)), after
+
+
+def test_what_a_simulation_leaves_behind_is_settled_by_no_live_runs() -> None:
+    """All runs of its step go alike in fresh processes: they show nothing of it."""
+    record = npp(FirstBranch(), horizon=2)
+    assert record.verdict is Verdict.UNDECIDED
+    assert "live runs do not show what it hides or simulates" in record.to_text()
+
+
 def test_an_item_is_compared_with_items_and_with_none() -> None:
     assert aged(NEW)._replace(age=0) == NEW
     assert NEW != OTHER
