@@ -69,14 +69,14 @@ class PartBounds:
             first = before
         return (*later.values(), first)
 
-    def told(self) -> Iterator[str]:
+    def told(self) -> Iterator[RoundTable | str]:
         """All that bounds on it depend on: round by round from the last one, which of its tables, and each where it
-        comes first; as texts."""
+        comes first."""
         known: dict[int, tuple[int, RoundTable]] = {}
         for table in self.stages.tables():
             if id(table) not in known:
                 known[id(table)] = len(known), table
-                yield repr(table)
+                yield table
             yield f"table {known[id(table)][0]}"
 
     @cached_property

@@ -24,7 +24,7 @@ from dpcert.audit.kernels.progressions import (
 )
 from dpcert.audit.kernels.stretches import Stretches, checked, stretches_of, written_out
 from dpcert.audit.limits import look
-from dpcert.audit.outside.watching import place_of
+from dpcert.audit.outside.guards import place_of
 
 LISTED_ROUNDS = 4_471
 """Rounds up to which a digest has the weights one by one, some 10,000,000; past it as stretches."""

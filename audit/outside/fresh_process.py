@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpcert.audit.errors import one_line
-from dpcert.audit.outside.watching import original
+from dpcert.audit.outside.guards import original
 
 POSSIBLE = hasattr(os, "fork") and sys.platform != "win32"
 _LENGTH = struct.Struct("!Q")

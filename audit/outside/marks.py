@@ -8,8 +8,8 @@ from typing import Any
 
 from dpcert.audit.identity import held
 from dpcert.audit.layout import SPACE, is_a
+from dpcert.audit.outside.guards import TypeGuard, place_of
 from dpcert.audit.outside.states import CONTAINERS, LEAVES, HiddenState, Kept, contents, state_of
-from dpcert.audit.outside.watching import TypeGuard, place_of
 
 _SIZED = frozenset((list, dict, set))
 

@@ -4,7 +4,7 @@ import builtins
 from types import ModuleType
 from typing import Any
 
-from dpcert.audit.outside.watching import original
+from dpcert.audit.outside.guards import original
 
 _OF_PYTHON = dict(vars(builtins))
 """Names that all code reads, as they were before any user's code was read."""

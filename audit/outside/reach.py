@@ -40,11 +40,11 @@ from dpcert.audit.outside.beyond import (
     modules_of_users,
 )
 from dpcert.audit.outside.code_names import asked_of, imported_by, makes_up_names, names_of, stores
+from dpcert.audit.outside.guards import guarded_sources, original, place_of
 from dpcert.audit.outside.marks import Names, mark_of
 from dpcert.audit.outside.put_there import builtin_of_users, function_of
 from dpcert.audit.outside.settings import settings
 from dpcert.audit.outside.states import CONTAINERS, LEAVES, OF_ITEMS_ALONE, has_identity, held_by, is_looked_into
-from dpcert.audit.outside.watching import guarded_sources, original, place_of
 
 MOST_PLACES = 20_000
 """Places looked into, past which the rest is not: what has changed is not known then. Numbers, texts and laws in a

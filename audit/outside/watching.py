@@ -5,64 +5,23 @@ What is rare, or put back, cannot be seen by repetition. So the sources themselv
 differs between processes, `id`, other processes and threads, and files that are written or stand for devices.
 """
 
-import builtins
-import importlib
 import io
-import os
-import random
 import sys
-import sysconfig
 import threading
 import time
-import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from datetime import date, datetime
-from functools import partial, wraps
-from pathlib import Path
-from types import FrameType, FunctionType, ModuleType
+from types import FrameType
 from typing import Any
-from weakref import WeakSet
 
-from dpcert.audit.errors import AUDIT, MechanismError
-from dpcert.audit.outside.sources import CLOCKS, EVENTS, NOW, OTHERS, draws, is_device, is_read, is_unsteady_hash
+from dpcert.audit.outside.asked import ASKED, WATCH, asker, from_outside, refuse
+from dpcert.audit.outside.guards import inside_partial, installed, is_seeded, only_profiled, renamed, source_of
+from dpcert.audit.outside.sources import CLOCKS, NOW, draws, is_read
 
 LOOKED_FOR = "random, secrets, os.urandom, numpy.random, time, datetime, uuid, os.environ, hash, id and files"
 """The sources that are watched, in words."""
-_STANDARD = tuple({sysconfig.get_path("stdlib"), str(Path(os.__file__).resolve().parent)})
-_SEEDED: "WeakSet[random.Random]" = WeakSet()
-"""Generators that were given a seed: what they draw is a function of it."""
-
-
-class _OpenMembers(threading.local):
-    """The members of the user's that this thread is in, innermost last, and the first source that one of them read."""
-
-    found: str | None = None
-
-    def __init__(self) -> None:
-        self.members: list[str] = []
-
-
-_ASKED = _OpenMembers()
-
-
-@dataclass(eq=False, repr=False)
-class _Watch:
-    """Who watches at the moment, what stood where the watched functions stand now, and what only a profile can see."""
-
-    watching: int = 0
-    undo: list[Callable[[], None]] = field(default_factory=list)
-    profiled: bool = False
-    hooked: bool = False
-    homes: tuple[str, ...] = ()
-    files: int = 0
-
-
-_WATCH = _Watch()
 _LOCK = threading.RLock()
-place_of = id
-"""Where a value stands, asked of Python itself: `id` may have a guard before it."""
 
 
 @contextmanager
@@ -71,46 +30,39 @@ def watched(member: str) -> Iterator[None]:
 
     Raises: MechanismError: names the source.
     """
-    if not _WATCH.watching:
+    if not WATCH.watching:
         yield
         return
     before = sys.getprofile()
-    profiling = not _ASKED.members and _WATCH.profiled and (before is None or callable(before))  # cProfile is neither
-    _ASKED.members.append(member)
+    profiling = not ASKED.members and WATCH.profiled and (before is None or callable(before))  # cProfile is neither
+    ASKED.members.append(member)
     if profiling:
         sys.setprofile(_profile)
     try:
         yield
-        if _ASKED.found is not None:  # it caught the refusal and went on
-            raise _from_outside(_ASKED.found)
+        if ASKED.found is not None:  # it caught the refusal and went on
+            raise from_outside(ASKED.found)
     finally:
         if profiling:
             sys.setprofile(before)
-        _ASKED.members.pop()
-        if not _ASKED.members:
-            _ASKED.found = None
+        ASKED.members.pop()
+        if not ASKED.members:
+            ASKED.found = None
 
 
 @contextmanager
 def unasked() -> Iterator[None]:
     """Work of our own in the middle of a question, also in copies of the process: nobody is being asked inside."""
-    members, found, profile = _ASKED.members, _ASKED.found, sys.getprofile()
-    _ASKED.members, _ASKED.found = [], None
+    members, found, profile = ASKED.members, ASKED.found, sys.getprofile()
+    ASKED.members, ASKED.found = [], None
     if members:
         sys.setprofile(None)
     try:
         yield
     finally:
-        _ASKED.members, _ASKED.found = members, found
+        ASKED.members, ASKED.found = members, found
         if members:
             sys.setprofile(profile)
-
-
-def _from_outside(source: str) -> MechanismError:
-    return MechanismError(
-        f"Expected {_ASKED.members[-1]} to be a function of its inputs and draws: it used {source} (hidden "
-        "randomness, or a changed state)"
-    )
 
 
 @contextmanager
@@ -129,286 +81,37 @@ def watching(
         home: The folder of the user's code, where that is an installed package; all others are libraries.
     """
     with _LOCK:
-        if not _WATCH.watching:
-            _WATCH.undo = _installed()
-        _WATCH.watching += 1
+        if not WATCH.watching:
+            WATCH.undo = installed()
+        WATCH.watching += 1
         names, values = namespaces()
-        _WATCH.homes += (home,) if home else ()
-        _WATCH.profiled = _WATCH.profiled or profile or any(map(_only_profiled, values))
-        undo = [_renamed(space, name) for space, name in names] + [_inside_partial(value) for value in values]
+        WATCH.homes += (home,) if home else ()
+        WATCH.profiled = WATCH.profiled or profile or any(map(only_profiled, values))
+        undo = [renamed(space, name) for space, name in names] + [inside_partial(value) for value in values]
     try:
         yield
     finally:
         with _LOCK:
             for back in undo:
                 back()
-            _WATCH.watching -= 1
-            if not _WATCH.watching:
-                _WATCH.profiled, _WATCH.homes = False, ()
-                for back in reversed(_WATCH.undo):
+            WATCH.watching -= 1
+            if not WATCH.watching:
+                WATCH.profiled, WATCH.homes = False, ()
+                for back in reversed(WATCH.undo):
                     back()
-
-
-_GUARDS: dict[int, tuple[Any, Any, str]] = {}
-"""id of a source -> (the source, its guard, its name where every call of it counts)."""
-
-
-def _renamed(space: dict[str, Any], name: str) -> Callable[[], None]:
-    """Puts the guard where the user's code holds the source itself; gives the way back."""
-    if name == "type" and name not in space:
-        space[name] = TypeGuard
-        return lambda: space.pop(name, None)
-    source = space.get(name)
-    guard = _guard_of(source)
-    if guard is None:
-        if _only_profiled(source):
-            _WATCH.profiled = True
-        return lambda: None
-    space[name] = guard
-
-    def back() -> None:
-        if space.get(name) is guard:
-            space[name] = source
-
-    return back
-
-
-ASKED_FOR_TYPE: dict[type, Callable[[Any], Any]] = {}
-"""Types of ours whose values pass for others', and what one answers when the user's code asks it for its type."""
-
-
-class _Typing(type):
-    """Answers as `type` does, and as it would of what a value of ours stands for."""
-
-    def __call__(cls, *given: Any, **named: Any) -> Any:
-        if len(given) == 1 and type(given[0]) in ASKED_FOR_TYPE:
-            return ASKED_FOR_TYPE[type(given[0])](given[0])
-        return type(*given, **named)
-
-    def __instancecheck__(cls, instance: Any) -> bool:
-        return isinstance(instance, type)
-
-    def __subclasscheck__(cls, subclass: Any) -> bool:
-        return issubclass(subclass, type)
-
-
-class TypeGuard(type, metaclass=_Typing):
-    """Stands for `type` in the user's modules while their code is watched."""
-
-
-def _guard_of(value: Any) -> Any:
-    """The guard of a source; None of all else."""
-    known = _GUARDS.get(place_of(value))
-    return known[1] if known is not None and known[0] is value else None
-
-
-def _inside_partial(value: Any) -> Callable[[], None]:
-    """Puts the guard into a partial call of a source, which no profile sees; gives the way back."""
-    guard = _guard_of(value.func) if isinstance(value, partial) else None
-    if guard is None:
-        return lambda: None
-    source, *rest = value.func, value.args, value.keywords, vars(value) or None
-    value.__setstate__((guard, *rest))
-    return lambda: value.__setstate__((source, *rest))
-
-
-def _only_profiled(value: Any) -> bool:
-    """Whether a value is a source, or gives one, that no guard can stand in front of."""
-    if value is date or value is datetime or (isinstance(value, ModuleType) and value.__name__ == "datetime"):
-        return True
-    if _guard_of(value) is not None:
-        return True
-    holder = getattr(value, "__self__", None) if callable(value) else None
-    if any(holder is kind for kind in (date, datetime)):
-        return True
-    return any(draws(v) or isinstance(v, io.IOBase) for v in (value, holder))
-
-
-def original(value: Any) -> Any:
-    """What stood in a place before a guard did."""
-    guarded = getattr(value, "__wrapped__", None) if isinstance(value, FunctionType) else None
-    known = None if guarded is None else _GUARDS.get(place_of(guarded))
-    return known[0] if known is not None and known[1] is value else value
-
-
-def guarded_sources() -> dict[int, int]:
-    """id of a guard -> id of the source that it stands in front of, as `original` tells it of one value."""
-    return {place_of(guard): place_of(source) for source, guard, _ in _GUARDS.values()}
-
-
-Undo = list[Callable[[], None]]
-"""Ways back, to be taken in reverse order."""
-
-
-def _installed() -> Undo:
-    """Puts a guard in front of every source that allows it; gives the ways back."""
-    undo: Undo = []
-    _guard_chance(undo)
-    _guard_system(undo)
-    _guard_objects(undo)
-    _guard_loaded(undo)
-    if not _WATCH.hooked:  # a hook is for the rest of the process
-        _WATCH.hooked = True
-        sys.addaudithook(_event)
-    _remember_seeds(undo)
-    return undo
-
-
-def _guard(
-    undo: Undo,
-    space: Any,
-    *names: str,
-    direct: bool = False,
-    check: Callable[..., bool] | None = None,
-    prefix: str = "",
-) -> None:
-    """Puts guards in front of what a module or class holds under some names, where it does; notes the ways back."""
-    for name in names:
-        original = getattr(space, name, None)
-        if original is None:
-            continue
-        entry = _GUARDS.get(id(original))
-        whole = f"{prefix or getattr(space, '__name__', '').removeprefix('builtins')}.{name}".lstrip(".")
-        if entry is None or entry[0] is not original:
-            entry = original, _guarded(whole, original, direct, check), "" if check else whole
-            _GUARDS[id(original)] = entry
-        own = name in vars(space)
-        setattr(space, name, entry[1])
-        undo.append(partial(setattr, space, name, original) if own else partial(delattr, space, name))
-
-
-def _functions(module: ModuleType) -> list[str]:
-    """The public functions of a module, its classes left out."""
-    public = [(name, getattr(module, name)) for name in dict.fromkeys(module.__all__)]
-    return [name for name, value in public if callable(value) and not isinstance(value, type)]
-
-
-def _guard_chance(undo: Undo) -> None:
-    """Random numbers: Python's own generator, and the system's entropy."""
-    _guard(undo, random, *_functions(random))
-    _guard(undo, random.Random, "random", "getrandbits", check=_is_unseeded)
-    _guard(undo, random, "_urandom")
-    _guard(undo, uuid, "uuid1", "uuid4", "getnode")
-
-
-def _guard_system(undo: Undo) -> None:
-    """What tells processes, threads, machines and moments apart."""
-    for space in (os, sys.modules[os.name if os.name == "nt" else "posix"]):
-        _guard(undo, space, "urandom", "getrandom")
-        _guard(undo, space, "getpid", "getppid", "times", "getloadavg", "stat", "lstat", "_exit", "abort", direct=True)
-    _guard(undo, os.path, "getmtime", "getatime", "getctime")
-    _guard(undo, type(os.environ), "__getitem__", "__iter__", "__setitem__", prefix="os.environ")
-    _guard(undo, threading.Thread, "start", prefix="threading.Thread")
-    _guard(undo, threading, "get_ident", "get_native_id", "current_thread", direct=True)
-    _guard(undo, time, *CLOCKS, direct=True)
-
-
-def _guard_objects(undo: Undo) -> None:
-    """Where objects stand, and hashes that differ between processes."""
-    _guard(undo, builtins, "hash", direct=True, check=is_unsteady_hash)
-    _guard(undo, builtins, "id", direct=True)
-
-
-def _guard_loaded(undo: Undo) -> None:
-    """Sources of modules that are loaded already, and of numpy, which code may load in the middle of a question."""
-    for module, name in OTHERS:
-        if module in sys.modules:
-            _guard(undo, sys.modules[module], name)
-    numpy = importlib.import_module("numpy.random")  # without a seed, default_rng asks for the system's entropy
-    _guard(undo, numpy, *(name for name in _functions(numpy) if name != "default_rng"))
-
-
-def _remember_seeds(undo: Undo) -> None:
-    """Notes which generators are given a seed."""
-    seed, restore = random.Random.seed, random.Random.setstate
-
-    @wraps(seed)
-    def remembered(self: random.Random, a: Any = None, version: int = 2) -> None:
-        (_SEEDED.discard if a is None else _SEEDED.add)(self)
-        seed(self, a, version)
-
-    @wraps(restore)
-    def restored(self: random.Random, state: Any) -> None:
-        _SEEDED.discard(self)  # of whom the state was is not known
-        restore(self, state)
-
-    random.Random.seed = remembered  # type: ignore[method-assign]
-    random.Random.setstate = restored  # type: ignore[method-assign]
-    undo += [partial(setattr, random.Random, "seed", seed), partial(setattr, random.Random, "setstate", restore)]
-
-
-def _guarded(
-    name: str, original: Callable[..., Any], direct: bool, check: Callable[..., bool] | None
-) -> Callable[..., Any]:
-    """The source, refused where the user's code calls it: `direct`, from its own lines and not through a library."""
-
-    @wraps(original)
-    def guarded(*args: Any, **kwargs: Any) -> Any:
-        if _ASKED.members and (check is None or check(*args, **kwargs)):
-            through = _asker(sys._getframe(1), direct)
-            if through is not None:
-                _refuse(through or name)
-        return original(*args, **kwargs)
-
-    return guarded
-
-
-def _refuse(source: str) -> None:
-    _ASKED.found = _ASKED.found or source
-    raise _from_outside(_ASKED.found)
-
-
-def _asker(frame: FrameType | None, direct: bool) -> str | None:
-    """None where no line of the user's asks; else the library function through which it asks, empty if directly."""
-    through = ""
-    while frame is not None:
-        file = frame.f_code.co_filename
-        if file.startswith(AUDIT) or "/dpcert/audit/" in file:
-            return None
-        if not _library(file):
-            return None if direct and frame.f_code.co_name == "__hash__" else through
-        if direct or file.startswith("<frozen importlib"):  # a module that is loaded may look around
-            return None
-        module = frame.f_globals.get("__name__", "")
-        through = f"{module}.{frame.f_code.co_name}"
-        frame = frame.f_back
-    return None
-
-
-def _library(file: str) -> bool:
-    """Whether a file belongs to Python or to an installed package, through which a user's code may ask."""
-    if "site-packages" in file:
-        return not file.startswith(_WATCH.homes or "\0")
-    return file.startswith(("<frozen", "<__array", *_STANDARD)) or file.endswith(".pyx")
-
-
-def _is_unseeded(self: Any, *_: object) -> bool:
-    return self not in _SEEDED
-
-
-def _event(name: str, details: tuple[Any, ...]) -> None:
-    """Sees files however they are opened, other processes, and what else Python announces."""
-    if not (_WATCH.watching and _ASKED.members) or (name != "open" and name not in EVENTS):
-        return
-    if name == "open" and not is_device(*details):
-        _WATCH.files += 1
-        return
-    through = _asker(sys._getframe(1), direct=False)
-    if through is not None:
-        _refuse(EVENTS.get(name) or through or "open")
 
 
 def files_read() -> int:
     """How many ordinary files were opened so far while members of the user's were asked and watched."""
-    return _WATCH.files
+    return WATCH.files
 
 
 def _profile(frame: FrameType, event: str, function: Any) -> None:
     """Sees what no guard can stand in front of: methods of built-in types, and functions held elsewhere."""
-    if event != "c_call" or not _ASKED.members:
+    if event != "c_call" or not ASKED.members:
         return
     name, holder = getattr(function, "__name__", ""), getattr(function, "__self__", None)
-    entry = _GUARDS.get(id(function))
+    known = source_of(function)
     clock = holder in (date, datetime) if isinstance(holder, type) else False
     source = ""
     if clock and name in NOW:
@@ -417,13 +120,13 @@ def _profile(frame: FrameType, event: str, function: Any) -> None:
         source = f"{type(holder).__module__.lstrip('_')}.{type(holder).__name__}.{name}"
     elif holder is time and name in CLOCKS:
         source = f"time.{name}"
-    elif entry is not None and entry[0] is function:
-        source = entry[2]
+    elif known:
+        source = known
     elif name == "urandom" and getattr(holder, "__name__", "") in ("posix", "nt"):
         source = "os.urandom"
-    elif draws(holder) and not name.startswith("__") and not (isinstance(holder, random.Random) and holder in _SEEDED):
+    elif draws(holder) and not name.startswith("__") and not is_seeded(holder):
         source = f"{type(holder).__module__}.{type(holder).__name__}.{name}"
     if source:
-        through = _asker(frame, direct=clock or holder is time)  # as behind the guards: libraries may read clocks
+        through = asker(frame, direct=clock or holder is time)  # as behind the guards: libraries may read clocks
         if through is not None:
-            _refuse(source)
+            refuse(source)

@@ -16,7 +16,7 @@ from dpcert.audit.games.question import Question
 from dpcert.audit.kernels.border import answering, member, name_of
 from dpcert.audit.kernels.draws import within
 from dpcert.audit.kernels.label import label
-from dpcert.audit.outside.watching import place_of
+from dpcert.audit.outside.guards import place_of
 from dpcert.audit.records.headline import written
 from dpcert.audit.solving.analysis import Analysis
 from dpcert.audit.solving.replay import Replay

@@ -17,7 +17,7 @@ from typing import Any
 
 from dpcert.audit.kernels.release import HALT
 from dpcert.audit.layout import SPACE
-from dpcert.audit.outside.watching import place_of
+from dpcert.audit.outside.guards import place_of
 from dpcert.audit.scripted.generated import NO_FACTORY
 from dpcert.audit.scripted.generators import keeps_something
 from dpcert.audit.scripted.layouts import layout

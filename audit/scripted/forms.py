@@ -12,7 +12,7 @@ from types import MemberDescriptorType
 from typing import Any
 
 from dpcert.audit.frozen import frozen
-from dpcert.audit.outside.watching import place_of
+from dpcert.audit.outside.guards import place_of
 from dpcert.audit.scripted.form_kinds import form_of
 from dpcert.audit.scripted.traversal import Lasting, Traversal
 from dpcert.audit.scripted.unknown import Unknown

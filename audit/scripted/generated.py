@@ -10,7 +10,7 @@ from types import FunctionType, MappingProxyType
 from typing import Any, NamedTuple
 
 from dpcert.audit.layout import SPACE
-from dpcert.audit.outside.watching import TypeGuard
+from dpcert.audit.outside.guards import TypeGuard
 from dpcert.audit.scripted.readable import globals_read
 
 

@@ -10,7 +10,7 @@ import sys
 from struct import calcsize
 from typing import Any
 
-from dpcert.audit.outside.watching import place_of
+from dpcert.audit.outside.guards import place_of
 from dpcert.audit.scripted.unknown import Unknown
 
 LAYOUTS_KNOWN = (

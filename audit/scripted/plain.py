@@ -25,7 +25,7 @@ from typing import Any
 
 from dpcert.audit.kernels.release import HALT
 from dpcert.audit.layout import SPACE
-from dpcert.audit.outside.watching import original, place_of
+from dpcert.audit.outside.guards import original, place_of
 from dpcert.audit.scripted import generated
 from dpcert.audit.scripted.plain_arrays import (
     OF_ARRAYS,

@@ -13,9 +13,9 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from dpcert.audit.layout import SPACE
+from dpcert.audit.outside.guards import place_of
 from dpcert.audit.outside.put_there import builtin_of_users
 from dpcert.audit.outside.states import LEAVES
-from dpcert.audit.outside.watching import place_of
 from dpcert.audit.scripted.readable import is_users_class, is_users_function
 
 _LOOKED_AT = LEAVES | {range, list, dict, set, deque, OrderedDict, Counter, defaultdict, bytearray, array}

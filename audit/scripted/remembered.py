@@ -20,7 +20,7 @@ from typing import Any
 
 from dpcert.audit.kernels.code_words import code_words
 from dpcert.audit.kernels.release import HALT
-from dpcert.audit.outside.watching import original, place_of
+from dpcert.audit.outside.guards import original, place_of
 from dpcert.audit.scripted.readable import attributes_named, globals_read, is_users_class, is_users_function
 from dpcert.audit.scripted.unknown import Unknown
 from dpcert.audit.scripted.unresolved_math import WRAPPED

@@ -9,7 +9,7 @@ from typing import Any
 from dpcert.audit.errors import ArgumentError
 from dpcert.audit.kernels.code_words import code_words
 from dpcert.audit.layout import SPACE
-from dpcert.audit.outside.watching import original, place_of
+from dpcert.audit.outside.guards import original, place_of
 from dpcert.audit.scripted import generated
 from dpcert.audit.scripted.readable import globals_read, is_users_class
 from dpcert.audit.scripted.unknown import Unknown

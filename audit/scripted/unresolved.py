@@ -15,7 +15,7 @@ from importlib import import_module
 from math import ceil, copysign, floor, trunc
 from typing import Any, NoReturn
 
-from dpcert.audit.outside.watching import ASKED_FOR_TYPE
+from dpcert.audit.outside.guards import ASKED_FOR_TYPE
 from dpcert.audit.scripted.monotone import STEPS, MonotoneFunction, MonotoneSteps, TurnsBack, ends, kind_of
 from dpcert.audit.scripted.tape import MOST_SEEDS, Uniform
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from dpcert.audit.kernels.release import HALT
 from dpcert.audit.layout import SPACE
-from dpcert.audit.outside.watching import place_of
+from dpcert.audit.outside.guards import place_of
 from dpcert.audit.scripted.form_kinds import member_of_set
 from dpcert.audit.scripted.layouts import layout
 from dpcert.audit.scripted.plain_arrays import is_array
