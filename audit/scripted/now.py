@@ -293,6 +293,7 @@ _FORMS: dict[type, Callable[[Any, Numbers], Any]] = {
     MethodType: lambda v, numbers: (as_it_is(v.__func__, numbers), as_it_is(v.__self__, numbers)),
     type: _class,
     ModuleType: _module,
+    CodeType: lambda v, _: (v,),  # which cannot change, and stands in annotations that are texts
     property: lambda v, numbers: tuple(as_it_is(f, numbers) for f in (v.fget, v.fset, v.fdel, v.__doc__)),
     staticmethod: _wrapped,
     classmethod: _wrapped,

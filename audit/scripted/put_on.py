@@ -8,6 +8,7 @@ from abc import ABCMeta
 from array import array
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Iterable
+from functools import lru_cache
 from importlib import import_module
 from types import CodeType, FunctionType
 from typing import Any
@@ -53,6 +54,11 @@ def _may_be_users(value: Any) -> bool:
     kind = type(value)
     if kind in _LOOKED_AT or ("numpy" in sys.modules and kind is sys.modules["numpy"].ndarray):
         return True
-    if kind is FunctionType:
-        return is_users_function(value)
-    return is_users_class(value if isinstance(value, type) else kind)
+    part: Any = value if kind is FunctionType or isinstance(value, type) else kind
+    return _is_users(part)
+
+
+@lru_cache(maxsize=8192)
+def _is_users(part: Any) -> bool:
+    """Whether a function or a class is the user's: there are hundreds of others in a library."""
+    return is_users_function(part) if type(part) is FunctionType else is_users_class(part)

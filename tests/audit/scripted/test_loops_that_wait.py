@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from instances.laws_of_code import law
@@ -83,3 +83,21 @@ def a_constant_on_one_way(rng: Any) -> int:
 
 def test_a_constant_that_came_by_one_way_may_wait() -> None:
     assert law(a_constant_on_one_way) == Pmf({n: Fraction(1, 3) for n in range(3)})
+
+
+class Place(NamedTuple):
+    """Its annotation is a text, of which Python keeps what it compiles to."""
+
+    row: "int" = 0
+
+
+def with_annotations_that_are_texts(rng: Any) -> int:
+    place = Place(2)
+    while True:
+        n = rng.randrange(4)
+        if n <= place.row:
+            return int(n)
+
+
+def test_annotations_that_are_texts_are_compared() -> None:
+    assert law(with_annotations_that_are_texts) == Pmf({n: Fraction(1, 3) for n in range(3)})
