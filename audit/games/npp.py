@@ -143,6 +143,7 @@ def first_output(mechanism: NeighborPreserving[Any, Any, Any, Any], most_rounds:
     """The first round in which a hidden output can come on equal inputs; None if none was found in `most_rounds`, or
     within MOST_STEPS_TO_OUTPUT enumerated steps and MOST_RUNS_TO_OUTPUT runs of them. Raises: Stopped."""
     name, view = name_of(mechanism), view_of(mechanism)
+    older = held if _is_ours(mechanism) else aged_token  # none of ours keeps events
     runs = 0
 
     def look() -> None:
@@ -155,7 +156,7 @@ def first_output(mechanism: NeighborPreserving[Any, Any, Any, Any], most_rounds:
             nonlocal runs
             runs += 1
             release, after = released_by(name, mechanism.step(value_of(state), NEW, draw))
-            return release.hidden is not None, aged_token(held(after, "state"))
+            return release.hidden is not None, older(held(after, "state"))
 
         return enumerated(name, step)[0]
 
