@@ -22,7 +22,7 @@ from dpcert.audit.kernels.view import view_of
 from dpcert.audit.relations.adjacency import Adjacency
 from dpcert.audit.relations.edits import TAGGED_EDIT
 from dpcert.audit.relations.looks import Looks
-from dpcert.audit.relations.tags import aged_token
+from dpcert.audit.relations.tags import NEW, aged_token
 
 T = TypeVar("T")
 MEMBERS = ("simulation", "simulate", "outputs")
@@ -143,7 +143,7 @@ def first_output(mechanism: NeighborPreserving[Any, Any, Any, Any], most_rounds:
     """The first round in which a hidden output can come on equal inputs; None if none was found in `most_rounds`, or
     within MOST_STEPS_TO_OUTPUT enumerated steps and MOST_RUNS_TO_OUTPUT runs of them. Raises: Stopped."""
     name, view = name_of(mechanism), view_of(mechanism)
-    x = view.alphabet[0]
+    older = held if _is_ours(mechanism) else aged_token  # none of ours keeps events
     runs = 0
 
     def look() -> None:
@@ -155,8 +155,8 @@ def first_output(mechanism: NeighborPreserving[Any, Any, Any, Any], most_rounds:
         def step(draw: Draw) -> tuple[bool, Hashable]:
             nonlocal runs
             runs += 1
-            release, after = released_by(name, mechanism.step(value_of(state), value_of(x), draw))
-            return release.hidden is not None, held(after, "state")
+            release, after = released_by(name, mechanism.step(value_of(state), NEW, draw))
+            return release.hidden is not None, older(held(after, "state"))
 
         return enumerated(name, step)[0]
 

@@ -455,6 +455,16 @@ def test_the_first_bin_comes_when_it_must() -> None:
     assert first_output(RandBinToy(), 6, Budget()) is None
 
 
+def test_the_first_output_comes_of_events_that_are_all_different() -> None:
+    class Three(Valued):
+        def step(self, state: Any, x: Any, draw: Draw) -> Any:
+            del draw
+            after = {*(state or ()), x}
+            return Release(None, len(after) if len(after) > 2 else None), frozenset(after)
+
+    assert first_output(Three(bool), 5, Budget()) == 3
+
+
 def test_items_grow_older_wherever_they_are() -> None:
     @dataclass(frozen=True)
     class Held:
