@@ -52,8 +52,9 @@ class Renaming:
             x: What a branch is handed.
         Raises: MechanismError: it does not. Stopped: that takes too many steps.
         """
-        self.looks.found = False
+        self.looks.found, self.looks.wanted = False, True
         found = self.step(state, x)
+        self.looks.wanted = False  # where there are values in the place of items
         self._check(state, x, found, looked=self.looks.found)
         return found
 

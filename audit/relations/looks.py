@@ -18,6 +18,7 @@ class Looks:
 
     Attributes:
         found: Whether it did.
+        wanted: Whether anybody wants to know.
 
     >>> from dpcert.audit.relations.tags import NEW, OTHER
     >>> looks = Looks()
@@ -27,10 +28,14 @@ class Looks:
     """
 
     found: bool = False
+    wanted: bool = True
 
     @contextmanager
     def noted(self) -> Iterator[None]:
-        """In its body, whatever an item is asked for is noted."""
+        """In its body, whatever an item is asked for is noted, where that is wanted and not known yet."""
+        if self.found or not self.wanted:
+            yield
+            return
         for name in NOTED:
             setattr(Tag, name, self._noting(getattr(Tag, name)))
         try:
