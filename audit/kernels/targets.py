@@ -18,6 +18,7 @@ from dpcert.audit.frozen import frozen
 from dpcert.audit.kernels.border import answering, described, has, name_of, passes, place_of
 from dpcert.audit.kernels.parameters import listed, read, whole
 from dpcert.audit.kernels.protocol_kind import spoken
+from dpcert.audit.outside.staying import staying
 
 _APPENDED: list[str] = []
 
@@ -38,6 +39,7 @@ def built_in_name(mechanism: object) -> str | None:
     return next((name for name, entry in (built_in() | broken()).items() if entry.value == value), None)
 
 
+@staying()
 def find(target: str, parameters: Mapping[str, str]) -> Target:
     """The mechanism that `target` names, built with `parameters` where it takes any.
 
@@ -53,6 +55,7 @@ def find(target: str, parameters: Mapping[str, str]) -> Target:
     return Target(target, target_object)
 
 
+@staying()
 def named(target: str) -> Any:
     """What `target` names, as it stands there: nothing is built.
 
@@ -61,6 +64,7 @@ def named(target: str) -> Any:
     return _object(target)
 
 
+@staying()
 def relation(adjacency: str | None) -> Any:
     """What `--adjacency` names: the name of a relation of ours, or the user's by file.py:Name or package.module:Name.
 
