@@ -76,10 +76,18 @@ def words(value: object) -> Cell:
     text behind."""
     full = plain(value)
     brief = _LONG_FRACTION.sub(lambda match: _readable(match[0]), full)
-    left = len(brief) - LONGEST_WORDS
-    if left > 0:
-        brief = f"{brief[:LONGEST_WORDS]} and {left} more characters, in the JSON record"
+    brief = shortened(brief, LONGEST_WORDS)
     return Cell(full) if brief == full else Cell(brief.replace("= ≈", "≈"), full=full)
+
+
+def shortened(text: str, longest: int) -> str:
+    """A text of which what is past its bound is counted, where that is shorter.
+
+    >>> shortened("a" * 50, 9), shortened("a" * 99, 9)
+    ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'aaaaaaaaa and 90 more characters, in the JSON record')
+    """
+    short = f"{text[:longest]} and {len(text) - longest} more characters, in the JSON record"
+    return min(text, short, key=len)
 
 
 def listing(values: Sequence[object]) -> str:

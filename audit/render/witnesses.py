@@ -7,7 +7,7 @@ from typing import Any
 
 from dpcert.audit.algebra.rational import parse, text
 from dpcert.audit.frozen import frozen
-from dpcert.audit.render.cells import Cell, Table, number, plain, short, words
+from dpcert.audit.render.cells import Cell, Table, number, plain, short, shortened, words
 from dpcert.audit.render.rounds import (
     LetteredCurve,
     RoundsRow,
@@ -68,10 +68,7 @@ def as_it_stands(witness: Witness) -> Table:
 
 def _json(value: Any) -> Cell:
     json_text = plain(value if isinstance(value, str) else dumps(value, ensure_ascii=False))
-    left = len(json_text) - LONGEST_VALUE
-    if left <= 0:
-        return words(json_text)
-    return Cell(f"{json_text[:LONGEST_VALUE]} and {left} more characters, in the JSON record")
+    return words(json_text) if len(json_text) <= LONGEST_VALUE else Cell(shortened(json_text, LONGEST_VALUE))
 
 
 # -- two one-round power functions
