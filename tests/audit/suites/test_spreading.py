@@ -20,7 +20,7 @@ from dpcert.audit.commands.cli import run
 
 pytestmark = pytest.mark.in_turns(together="cluster of suites")
 MECHANISMS = """
-import os
+import signal
 from fractions import Fraction
 
 from dpcert import bernoulli
@@ -33,9 +33,9 @@ class Good:
         return bernoulli(Fraction(1 + prefix[-1], 4))
 
 
-class Exits(Good):
+class Killed(Good):
     def law(self, prefix):
-        os._exit(7)
+        signal.raise_signal(signal.SIGKILL)
 
 """
 WAITS = '''
@@ -70,7 +70,7 @@ target = "waits.py:Waits"
 target = "mechanisms.py:Good"
 horizon = [1, 2]
 [audit.exits]
-target = "mechanisms.py:Exits"
+target = "mechanisms.py:Killed"
 [audit.built-in]
 target = "two-round"
 status = "refuted"
@@ -121,13 +121,13 @@ def test_a_killed_worker_shows_nowhere_in_the_record(suite: Path, two_workers: C
     victim.kill()
     victim.wait()
     (suite / "killed").touch()
-    assert spread.wait() == 3  # of the case whose process exits
+    assert spread.wait() == 3  # of the case whose process is killed
     (other,) = (one for one in two_workers.workers if one is not victim)
     assert str(other.pid) in (suite / "at").read_text().split()
     assert subprocess.run(dpcert("--jobs", "2", "--json", "here.jsonl"), cwd=suite).returncode == 3
     assert lines(suite / "spread.jsonl") == lines(suite / "here.jsonl")
     assert [line["error"] for line in lines(suite / "here.jsonl")[1:] if line["error"]] == [
-        "its process ended with exit status 7 and gave no answer"
+        "its process ended by SIGKILL and gave no answer"
     ]
 
 
