@@ -1,8 +1,8 @@
 """Marks: what tells the value at a place from another one, taken before and after; and which of them differ."""
 
-import io
 import operator
 from abc import ABCMeta
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
@@ -57,15 +57,18 @@ def mark_of(value: Any) -> Any:
 def _of_class(kind: type) -> tuple[Any, ...]:
     """What a class says of itself, and which others count as its own."""
     own = SPACE.__get__(kind)
-    registered = _registered(kind) if is_a(kind, ABCMeta) else ""
-    return own.get("__doc__"), contents(own.get("__annotations__", {})), registered
+    others = registered(kind) if is_a(kind, ABCMeta) else ()
+    return own.get("__doc__"), contents(own.get("__annotations__", {})), Kept(*others)
 
 
-def _registered(kind: Any) -> str:
-    """Which classes count as subclasses of an abstract one because they were registered, which Python keeps apart."""
-    told = io.StringIO()
-    kind._dump_registry(told)  # as Python prints it, with what it only remembers on other lines
-    return next(line for line in told.getvalue().splitlines() if line.startswith("_abc_registry:"))
+def registered(kind: Any) -> list[Any]:
+    """Which classes count as subclasses of an abstract one because they were registered, by where they stand."""
+    references, *_ = _KEPT_APART._get_dump(kind)
+    return sorted((one for one in (reference() for reference in references) if one is not None), key=place_of)
+
+
+_KEPT_APART: Any = import_module("_abc")
+"""Where Python keeps them."""
 
 
 def changed(before: dict[str, Any], after: dict[str, Any]) -> list[str]:

@@ -9,12 +9,12 @@ from array import array
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Iterable
 from functools import lru_cache
-from importlib import import_module
 from types import CodeType, FunctionType
 from typing import Any
 
 from dpcert.audit.layout import SPACE
 from dpcert.audit.outside.guards import place_of
+from dpcert.audit.outside.marks import registered
 from dpcert.audit.outside.put_there import builtin_of_users
 from dpcert.audit.outside.states import LEAVES
 from dpcert.audit.scripted.readable import is_users_class, is_users_function
@@ -22,8 +22,6 @@ from dpcert.audit.scripted.readable import is_users_class, is_users_function
 _LOOKED_AT = LEAVES | {range, list, dict, set, deque, OrderedDict, Counter, defaultdict, bytearray, array}
 _UNCHANGING = 1 << 8
 """The flag of a class whose attributes nobody can set."""
-_REGISTERED: Any = import_module("_abc")
-"""Where Python keeps which classes were registered with abstract ones."""
 Put = list[tuple[str, Any]]
 """What stands under which name."""
 
@@ -39,8 +37,7 @@ def put_on_class(kind: Any) -> Put:
         return []
     put: Put = [(n, v) for n, v in SPACE.__get__(kind).items() if not n.startswith("__") and _may_be_users(v)]
     if isinstance(kind, ABCMeta):
-        registered, *_ = _REGISTERED._get_dump(kind)
-        put.append(("registered", repr(sorted(place_of(reference()) for reference in registered))))
+        put.append(("registered", repr(list(map(place_of, registered(kind))))))
     return put
 
 

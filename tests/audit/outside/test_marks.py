@@ -1,6 +1,7 @@
 """Marks: what is counted anywhere that code can reach shows in them."""
 
 import itertools
+from abc import ABCMeta
 from collections.abc import Callable
 from contextvars import Context
 from typing import Any
@@ -95,3 +96,21 @@ def test_a_look_changes_nothing() -> None:
     """Python puts decimal's context among the context variables when it is first asked for."""
     before, after = Context().run(lambda: (settings(), settings()))
     assert before == after
+
+
+class Unnamed(type):
+    """Of classes that cannot be written."""
+
+    def __repr__(cls) -> str:
+        raise RuntimeError("no name")
+
+
+def test_what_is_registered_is_seen_whatever_its_name() -> None:
+    kind = ABCMeta("Kind", (), {"__module__": __name__})
+    one, two = (Unnamed("Registered", (), {}) for _ in range(2))
+    kind.register(one)
+    mech = Mech(kind())
+    before = reach(mech).marks()
+    assert changed(before, reach(mech).marks()) == []
+    kind.register(two)
+    assert changed(before, reach(mech).marks()) == ["Kind"]

@@ -249,13 +249,12 @@ class Logged(RandBinToy):
 
 
 @pytest.mark.in_turns
-def test_state_is_looked_for_in_the_neighbour_preserving_game(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_state_is_looked_for_in_the_neighbour_preserving_game() -> None:
+    """No live runs settle it: they show neither what is hidden nor what is simulated."""
     SEEN.clear()
     with pytest.raises(MechanismError, match="Expected FirstOfItsProcess"):
         examine(FirstOfItsProcess(), game="npp", horizon=8)
     SEEN.clear()
-    assert examine(Logged(), game="npp", horizon=8)["verdict"] == "HOLDS"
-    monkeypatch.setattr(compared, "MANY", 3)
     record = examine(Logged(), game="npp", horizon=8)
     assert (record["verdict"], record.exit_status) == ("UNDECIDED", 3)
     assert record["adaptive"]["delta"][0]["upper"] == "1"
