@@ -9,51 +9,50 @@ What is there stays, so that over twelve commits every case still runs once; `--
 import argparse
 import json
 import sys
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
-from instances.seeds import TOGETHER, TURNS, begin
+from instances.seeds import TURNS, Turns, begin
 
 BEGINS = Path(__file__).parent / "instances" / "begins.json"
 LONG = 1.0
 """Seconds from which a case makes a test one that is placed."""
-Seconds = Mapping[str, Sequence[float]]
-"""By test, the seconds of its cases in their order; by what tests share, those of all of them in one."""
+Seconds = Mapping[str, tuple[Turns, Sequence[float]]]
+"""By test, how its cases are shared out, and the seconds of each; by what tests share, those of all of them in one."""
 
 
-def balanced(seconds: Seconds, shared: set[str], kept: Mapping[str, int]) -> dict[str, int]:
+def balanced(seconds: Seconds, kept: Mapping[str, int]) -> dict[str, int]:
     """The turns with which long tests begin: the heaviest is placed first, where what it meets is lightest.
 
+    Of what tests share no commit makes two.
+
     Args:
-        shared: Names in `seconds` that stand for what tests share, of which no commit makes two.
+        seconds: What was measured.
         kept: Turns that are settled.
     """
     turns = [0.0] * TURNS
     placed = {name: at for name, at in kept.items() if name in seconds}
-    rest = sorted((name for name in seconds if name not in placed), key=lambda name: (-max(seconds[name]), name))
-    for name in [*placed, *(name for name in rest if max(seconds[name]) < LONG)]:
-        _add(turns, _loads(seconds[name], name in shared, placed.get(name, begin(name))))
-    for name in (name for name in rest if max(seconds[name]) >= LONG):
-        taken = {at for other, at in placed.items() if other in shared}
-        free = sorted({*range(TOGETHER)} - taken) if name in shared else range(TURNS)
-        loads = {at: _loads(seconds[name], name in shared, at) for at in free}
+    rest = sorted((name for name in seconds if name not in placed), key=lambda name: (-max(seconds[name][1]), name))
+    for name in [*placed, *(name for name in rest if max(seconds[name][1]) < LONG)]:
+        _add(turns, _loads(*seconds[name], placed.get(name, begin(name))))
+    for name in (name for name in rest if max(seconds[name][1]) >= LONG):
+        shared = seconds[name][0]
+        taken = {at for other, at in placed.items() if seconds[other][0].together} if shared.together else set()
+        free = sorted({*range(shared.commits)} - taken)
+        loads = {at: _loads(*seconds[name], at) for at in free}
         placed[name] = min(free, key=lambda at: _heaviest(turns, loads[at]))
         _add(turns, loads[placed[name]])
     print("seconds of each turn:", *(round(turn) for turn in turns))
     return dict(sorted(placed.items()))
 
 
-def _loads(cases: Sequence[float], together: bool, at: int) -> list[float]:
+def _loads(shared: Turns, cases: Sequence[float], at: int) -> list[float]:
     """What a test that begins with a turn adds to each."""
     loads = [0.0] * TURNS
-    if together:
-        for turn in range(at % TOGETHER, TURNS, TOGETHER):
-            loads[turn] = sum(cases)
-    else:
-        for number, long in enumerate(cases):
-            loads[(number + at) % TURNS] += long
+    for number, long in enumerate([sum(cases)] if shared.together else cases):
+        for turn in range((number + at) % shared.commits, TURNS, shared.commits):
+            loads[turn] += long
     return loads
 
 
@@ -67,16 +66,15 @@ def _heaviest(turns: list[float], loads: list[float]) -> tuple[float, float]:
     return max(after)[0], sum(turn * load for turn, load in after)
 
 
-def measured(report: str) -> tuple[Seconds, set[str]]:
-    """Seconds by test, of a report of pytest, and the names of what tests share."""
-    seconds: dict[str, list[float]] = defaultdict(list)
-    shared = set()
+def measured(report: str) -> Seconds:
+    """What a report of pytest says."""
+    seconds: dict[str, tuple[Turns, list[float]]] = {}
     for case in ElementTree.fromstring(report).iter("testcase"):
         test = f"{case.attrib['classname'].replace('.', '/')}.py::{case.attrib['name'].split('[')[0]}"
-        together = [word.attrib["value"] for word in case.iter("property") if word.attrib["name"] == "together"]
-        shared.update(together)
-        seconds[(together or [test])[0]].append(float(case.attrib["time"]))
-    return seconds, shared
+        told = {one.attrib["name"]: one.attrib["value"] for one in case.iter("property")}
+        shared = Turns(int(told["commits"]), told.get("together"))
+        seconds.setdefault(shared.together or test, (shared, []))[1].append(float(case.attrib["time"]))
+    return seconds
 
 
 def main() -> None:
@@ -86,7 +84,7 @@ def main() -> None:
     parser.add_argument("--anew", action="store_true", help="forget what is settled")
     given = parser.parse_args()
     kept = {} if given.anew else json.loads(BEGINS.read_text(encoding="utf-8"))
-    placed = balanced(*measured(given.times.read_text(encoding="utf-8")), kept)
+    placed = balanced(measured(given.times.read_text(encoding="utf-8")), kept)
     BEGINS.write_text(json.dumps(placed, indent=1) + "\n", encoding="utf-8")
 
 

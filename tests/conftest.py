@@ -5,6 +5,7 @@ import gc
 import os
 import sys
 from collections.abc import Generator
+from dataclasses import asdict
 from fractions import Fraction
 from functools import partial
 from importlib import import_module
@@ -15,7 +16,7 @@ import pytest
 from _pytest.doctest import DoctestModule
 from instances.compiled import compile_share
 from instances.rendered import document
-from instances.seeds import FIRST, out_of_turn
+from instances.seeds import FIRST, Turns, out_of_turn
 
 from dpcert.audit.solving.fixed import fixed_stream
 from dpcert.mechanisms.two_round import TwoRound
@@ -77,15 +78,17 @@ def _has_examples(file: Path) -> bool:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Of a test marked `in_turns` every twelfth case runs, by the commit; all of one that is asked for by its name."""
+    """Of a test marked `in_turns` some cases run, by the commit; all of one that is asked for by its name."""
     items.sort(key=lambda item: not item.nodeid.startswith(FIRST))
     if any("::" in asked for asked in config.args):
         return
     marks = {item.nodeid: item.get_closest_marker("in_turns") for item in items}
-    shared = {case: mark.kwargs.get("together") for case, mark in marks.items() if mark is not None}
+    shared = {case: Turns.of(**mark.kwargs) for case, mark in marks.items() if mark is not None}
     for item in items:
-        if shared.get(item.nodeid):
-            item.user_properties.append(("together", shared[item.nodeid]))  # `balance.py` reads it
+        if turns := shared.get(item.nodeid):
+            item.user_properties += [
+                (name, value) for name, value in asdict(turns).items() if value
+            ]  # for `balance.py`
     names = out_of_turn(shared)
     if names:
         config.hook.pytest_deselected(items=[item for item in items if item.nodeid in names])

@@ -44,6 +44,7 @@ def test_a_paired_game_stops_in_the_middle_of_a_step() -> None:
     assert Fraction(at_one["lower"]) == Fraction(1, 3)  # the coin of either round
 
 
+@pytest.mark.in_turns(few=True)
 def test_a_neighbour_preserving_game_stops_in_the_middle_of_a_step() -> None:
     record = bounded(HugeBins(), 1, game="npp", horizon=11)
     assert (record["verdict"], record.exit_status) == ("UNDECIDED", 3)

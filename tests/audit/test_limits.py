@@ -187,6 +187,7 @@ def test_what_was_known_before_is_kept(stop: Callable[[], Any]) -> None:
     assert (at_one["lower"], at_one["upper"]) == ("1/10", "1")
 
 
+@pytest.mark.in_turns(few=True)
 def test_nothing_is_raised_where_nobody_hears_it() -> None:
     """An interruption inside a hook of the garbage collector would be printed, and lost."""
     heard: list[bool] = []

@@ -203,6 +203,7 @@ CASES = [
 ]
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize(("make", "asked"), spread(CASES, 4))
 def test_there_is_never_much_work_between_two_looks(
     make: Callable[[], Any], asked: dict[str, Any], monkeypatch: pytest.MonkeyPatch

@@ -9,6 +9,7 @@ import os
 import subprocess
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TypeVar
@@ -21,6 +22,8 @@ TURNS = 12
 """Commits that share the cases of a test marked `in_turns`, each with the same block of seeds."""
 TOGETHER = 6
 """Commits of which one runs all tests that share what takes long to make: a divisor of TURNS."""
+FEW = 4
+"""Commits that share the cases of a test marked `in_turns(few=True)`: a divisor of TURNS."""
 
 BEGINS: dict[str, int] = json.loads((Path(__file__).parent / "begins.json").read_text())
 """With which turn a test begins that takes long, as `tests/balance.py` found; once written it stays."""
@@ -29,6 +32,24 @@ FIRST = "tests/structure/test_numbers_in_text.py::"
 
 EVERY_COMMIT = frozenset(json.loads((Path(__file__).parent / "every_commit.json").read_text()))
 """Cases of tests marked `in_turns` that run on every commit: each alone reaches lines that no other test does then."""
+
+
+@dataclass(frozen=True)
+class Turns:
+    """How a test's cases are shared out.
+
+    Attributes:
+        commits: Among how many.
+        together: The name of what takes long to make, if tests share that: one of those commits runs all of them.
+    """
+
+    commits: int = TURNS
+    together: str | None = None
+
+    @classmethod
+    def of(cls, together: str | None = None, *, few: bool = False) -> "Turns":
+        """Those of a mark."""
+        return cls(TOGETHER if together else FEW if few else TURNS, together)
 
 
 @cache
@@ -57,24 +78,24 @@ def spread(cases: Sequence[T], parts: int) -> list[T]:
     return list(cases) if number is None else list(cases[number % parts :: parts])
 
 
-def out_of_turn(cases: Mapping[str, str | None]) -> set[str]:
+def out_of_turn(cases: Mapping[str, Turns]) -> set[str]:
     """Of all cases of tests marked `in_turns`, those that other commits run.
 
     With which case a test begins is told by `begins.json`, which makes the turns weigh alike, or else by its name, so
     that tests of one case do not all fall on one commit.
 
     Args:
-        cases: By their names, in order; with the name of what takes long to make, if tests share that.
+        cases: By their names, in order, how they are shared out.
     """
     number = None if os.environ.get("DPCERT_TURNS") == "all" else commit()
     if number is None:
         return set()
     seen: Counter[str] = Counter()
     others = set()
-    for case, shared in cases.items():
-        test = shared or case.split("[")[0]
-        at, among = (begin(test), TOGETHER) if shared else (seen[test] + begin(test), TURNS)
-        if (at - number // PARTS) % among and case not in EVERY_COMMIT:
+    for case, turns in cases.items():
+        test = turns.together or case.split("[")[0]
+        at = begin(test) + (0 if turns.together else seen[test])
+        if (at - number // PARTS) % turns.commits and case not in EVERY_COMMIT:
             others.add(case)
         seen[test] += 1
     return others

@@ -378,6 +378,7 @@ def test_joint_masses_agree_with_all_adversaries_on_all_draws(seed: int) -> None
         assert hidden_tree_hockey_stick(*query) == seed_oracle(*query)
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("seed", chosen(range(20)))
 def test_order_relations_between_values(seed: int) -> None:
     mechanism, alphabet = random_interactive(seed, 2, 3, 2, seed % 2 == 0)

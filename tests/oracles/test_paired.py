@@ -111,6 +111,7 @@ def test_two_round_example(order: Order) -> None:
     assert transcript_tree_hockey_stick(EXAMPLE, 2, hamming, weight, order) == F(2021, 25200)
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("seed", chosen(range(30)))
 def test_literal_equals_tree_and_dominates_fixed(seed: int) -> None:
     rng = random.Random(seed)
@@ -210,6 +211,7 @@ def test_legality() -> None:
     assert not hamming_at(1)(((0, 1), (1, 0)))
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("seed", range(300, 308))
 def test_vertices_reproduce_the_adaptive_values(seed: int) -> None:
     rng = random.Random(seed)

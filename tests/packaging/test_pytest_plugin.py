@@ -162,6 +162,7 @@ def test_a_report_that_cannot_be_written_fails_the_run_in_one_line(
     assert "INTERNALERROR" not in done.stdout + done.stderr
 
 
+@pytest.mark.in_turns(few=True)
 def test_where_no_test_asks_nothing_of_ours_is_read(project: Path, wheel_scripts: Path, run: Run) -> None:
     code = (
         "import sys, pytest\n"

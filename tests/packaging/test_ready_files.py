@@ -73,6 +73,7 @@ def ran(work: Path, **inputs: str) -> tuple[Done, dict[str, str]]:
     return executed(step["run"], work, settings), settings
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.real("services")
 def test_the_action_keeps_to_the_schema_of_github() -> None:
     done = validated("github-actions", ACTION)
@@ -96,6 +97,7 @@ def test_no_script_of_the_action_has_an_expression_pasted_into_it() -> None:
     assert {f"${{{{ inputs.{name} }}}}" for name in action["inputs"]} <= passed
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.real("services")
 @pytest.mark.parametrize(("suite", "status"), spread([*STATUSES.items()], 4))
 def test_the_action_ends_as_the_suite_does(work: Path, suite: str, status: int) -> None:
@@ -209,6 +211,7 @@ def test_the_component_installs_the_version_that_it_comes_with(work: Path) -> No
     assert (place / "asked").read_text(encoding="utf-8").splitlines()[-1] == f"dpcert=={dpcert.__version__}"
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.real("services")
 @pytest.mark.parametrize(
     ("shell", "suite"),

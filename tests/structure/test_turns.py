@@ -10,7 +10,7 @@ from instances import seeds
 COMMITS = range(seeds.PARTS * seeds.TURNS)
 """Commits, by their numbers, in which each case of a test marked `in_turns` runs with each block of seeds."""
 ROOT = Path(__file__).parents[2]
-CASES = {f"tests/test_some.py::test_{name}[{at}]": None for name in "abc" for at in range(7)}
+CASES = {f"tests/test_some.py::test_{name}[{at}]": seeds.Turns.of() for name in "abc" for at in range(7)}
 
 
 @pytest.fixture
@@ -41,15 +41,29 @@ def test_each_case_runs_on_one_commit_of_twelve_with_each_block_of_seeds(
     assert ran == Counter((case, block) for case in CASES for block in range(seeds.PARTS))
 
 
+def test_each_case_of_a_test_of_few_commits_runs_on_one_of_four_with_each_block_of_seeds(
+    at_commit: Callable[[int | None], None],
+) -> None:
+    ran: Counter[tuple[str, int]] = Counter()
+    few = dict.fromkeys(CASES, seeds.Turns.of(few=True))
+    for number in COMMITS:
+        at_commit(number)
+        (block,) = seeds.chosen(range(seeds.PARTS))
+        runs = few.keys() - seeds.out_of_turn(few)
+        assert {case.split("[")[0] for case in runs} == {case.split("[")[0] for case in few}
+        ran.update((case, block) for case in runs)
+    assert ran == Counter({(case, block): seeds.TURNS // seeds.FEW for case in few for block in range(seeds.PARTS)})
+
+
 def test_tests_of_one_case_are_shared_out_among_the_commits(at_commit: Callable[[int | None], None]) -> None:
-    alone = {f"tests/test_{name}.py::test_one": None for name in range(100)}
+    alone = {f"tests/test_{name}.py::test_one": seeds.Turns.of() for name in range(100)}
     for number in COMMITS:
         at_commit(number)
         assert 3 <= len(alone.keys() - seeds.out_of_turn(alone)) <= 16
 
 
 def test_what_is_shared_is_made_on_one_commit_of_six_for_all_who_ask(at_commit: Callable[[int | None], None]) -> None:
-    together = dict.fromkeys(CASES, "cluster")
+    together = dict.fromkeys(CASES, seeds.Turns.of("cluster"))
     ran: Counter[int] = Counter()
     for number in COMMITS:
         at_commit(number)
@@ -65,7 +79,7 @@ def test_what_runs_on_every_commit_or_begins_with_a_turn_is_there_and_marked(
     assert seeds.EVERY_COMMIT
     for number in COMMITS:
         at_commit(number)
-        assert not seeds.EVERY_COMMIT & seeds.out_of_turn(dict.fromkeys(sorted(seeds.EVERY_COMMIT)))
+        assert not seeds.EVERY_COMMIT & seeds.out_of_turn(dict.fromkeys(sorted(seeds.EVERY_COMMIT), seeds.Turns.of()))
     for case in (*seeds.EVERY_COMMIT, *(name for name in seeds.BEGINS if "::" in name)):
         file, test = case.split("[")[0].split("::")
         before, found, _ = (ROOT / file).read_text().partition(f"\ndef {test}(")

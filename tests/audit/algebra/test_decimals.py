@@ -119,6 +119,7 @@ WAYS: dict[str, Callable[[Fraction], str]] = {
 """Ways to show a number, each with the decimal that stands for it."""
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("way", WAYS)
 def test_no_way_of_showing_a_number_goes_below_it(way: str) -> None:
     """And none goes above it by one of its last digit."""

@@ -59,6 +59,7 @@ def test_repeated_two_round(leak: Fraction, relation: Any, monkeypatch: pytest.M
         assert masses(long) == masses(short)
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("seed", chosen(range(150)))
 def test_random_mechanisms(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     core = random_core(seed, 2 + seed % 2, 2 + seed % 3, 3)
@@ -255,6 +256,7 @@ def test_heads_and_feet_that_floats_lose(seed: int) -> None:
     assert_choice_attains(choice, options, found)
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("seed", chosen(range(120)))
 def test_ratios_that_floats_cannot_tell_apart(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     for horizon, relation in ((3, HAMMING), (5, ChallengeAt(HAMMING, 1)), (6, HAMMING)):

@@ -85,6 +85,7 @@ def around_streams(seed: int) -> None:
         assert bounds.reached.curves[number] <= curves[0], seed
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("seed", chosen(range(16)))
 def test_nothing_lies_outside(seed: int) -> None:
     around(seed)

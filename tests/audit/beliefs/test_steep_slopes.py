@@ -99,6 +99,7 @@ def streams(seed: int) -> None:
 KINDS: tuple[Callable[[int], None], ...] = (beliefs, by_differences, hidden_streams, streams)
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("seed", chosen(range(8)))
 @pytest.mark.parametrize("kind", KINDS)
 def test_nothing_lies_outside(kind: Callable[[int], None], seed: int) -> None:

@@ -45,6 +45,7 @@ def test_certificates_of_built_ins_are_valid(target: str, options: str, gap: str
     assert certified(target, options, gap, tmp_path / "c.jsonl") == 0
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize(("target", "options"), GIVEN)
 def test_a_relation_that_the_file_cannot_show_is_named(
     target: str, options: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -55,6 +55,7 @@ def nudged(chain: Chain, rng: Random) -> Chain:
     return chains.ordered(zeros, ones, sum(zeros), sum(ones))
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("seed", chosen(range(200)))
 def test_the_comparison_is_right(seed: int) -> None:
     rng, answers = Random(seed), set()

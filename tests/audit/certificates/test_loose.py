@@ -36,6 +36,7 @@ def proof_of(found: Examination, gap: Fraction = GAP) -> str:
     return written.certificate(found.facts, found.record.document, gap)
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("seed", chosen(range(64)))
 def test_it_is_valid_and_claims_at_least_the_truth_and_little_more(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(written, "_solved", lambda _: False)
@@ -79,6 +80,7 @@ def test_an_enclosed_audit_leaves_one_within_its_own_bounds() -> None:
         assert truth <= Fraction(claim["upper"]) <= truth + GAP
 
 
+@pytest.mark.in_turns(few=True)
 def test_a_bound_that_is_moved_down_is_invalid() -> None:
     lines = proof_of(enclosed(6)).splitlines()
     at = max(number for number, line in enumerate(lines) if "curve" in json.loads(line) and "position" not in line)
@@ -100,6 +102,7 @@ def test_past_a_bound_there_is_none_and_the_bound_is_named(monkeypatch: pytest.M
         proof_of(found)
 
 
+@pytest.mark.in_turns(few=True)
 def test_of_an_audit_that_was_bounded_there_is_none_beyond_that(monkeypatch: pytest.MonkeyPatch) -> None:
     found = enclosed(12, budget=Budget(max_positions=25))
     with pytest.raises(ArgumentError, match="--max-positions 25 was reached"):

@@ -95,6 +95,7 @@ def test_a_thinned_curve_loses_no_more_than_it_says(seed: int) -> None:
         assert height(made, (a, b)) <= height(own, (a, b)) + most
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("seed", chosen(range(200)))
 def test_a_curve_is_as_near_as_it_has_to_be(seed: int) -> None:
     """At slopes that are asked more of, and at all others; never below."""
@@ -151,6 +152,7 @@ def within(solution: Solution, gap: Fraction) -> bool:
     return all(exact <= made <= exact + gap for made, exact in pairs)
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("gap", [Fraction(1, 10), Fraction(1, 10**4), Fraction(1, 10**9)])
 @pytest.mark.parametrize("seed", chosen(range(32)))
 def test_bounds_exceed_delta_by_less_than_the_gap(seed: int, gap: Fraction) -> None:

@@ -34,6 +34,7 @@ def agrees(game: Audited, gap: Fraction) -> None:
             assert Fraction(claim["lower"]) == truth <= Fraction(claim["upper"]) <= truth + gap
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("gap", GAPS)
 @pytest.mark.parametrize("seed", chosen(range(128)))
 def test_a_certificate_of_a_random_game_is_valid_and_true(seed: int, gap: Fraction) -> None:

@@ -279,6 +279,7 @@ def test_what_is_too_much_to_read_is_played(monkeypatch: pytest.MonkeyPatch) -> 
             assert additive(core_of(Additive(3, "whole")), 5, Budget()) is None
 
 
+@pytest.mark.in_turns(few=True)
 def test_rounds_in_which_two_answers_were_not_compared_are_named() -> None:
     for rounds, named in [(COMPARED_ROUNDS, False), (COMPARED_ROUNDS + 1, True)]:
         details = " ".join(one["detail"] for one in examine(BinaryTree(), horizon=rounds)["checklist"])

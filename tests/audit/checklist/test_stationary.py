@@ -113,6 +113,7 @@ def usable(seed: int) -> Any:
     )
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("seed", chosen(range(120)))
 def test_the_closed_form_is_the_game_at_every_horizon_that_is_played(seed: int) -> None:
     mechanism = usable(seed)
@@ -157,6 +158,7 @@ def test_enough_of_the_random_cores_are_certified_and_of_either_kind() -> None:
     assert sum(one is None for one in settled) >= 20
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("seed", chosen(range(60)))
 def test_a_long_game_is_what_it_is_by_theorem(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the threshold at 4 rounds, 7 are answered by theorem where that is possible, with the same numbers."""
@@ -250,6 +252,7 @@ def test_a_thousand_rounds_that_all_leak_are_a_tensor_power() -> None:
     assert all(len(w["stream0"]) == 1000 for w in record["fixed_stream"]["witnesses"])
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("lie", [F(1, 4), F(99, 200), F(10**6 - 1, 2 * 10**6)])
 @pytest.mark.parametrize("epsilon", [1, 100, 10_000])
 def test_a_pure_claim_is_refuted_at_a_horizon_at_which_the_ratio_is_larger(lie: Fraction, epsilon: int) -> None:

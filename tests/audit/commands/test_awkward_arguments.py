@@ -110,6 +110,7 @@ def test_every_awkward_text_in_every_option(capfd: pytest.CaptureFixture[str]) -
     assert not "".join(awkward(arguments(option, text), capfd) for option, text in product(OPTIONS, numbers()))
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("option", spread(OPTIONS, 4), ids=lambda option: f"{option[0][0]} {option[1]} {option[2]}")
 def test_a_number_that_is_too_large_is_refused_at_once(
     option: tuple[tuple[str, ...], str, str], capfd: pytest.CaptureFixture[str]
@@ -149,6 +150,7 @@ def reference(text: str) -> Fraction | None:
     return sign * int(whole + part) * scale
 
 
+@pytest.mark.in_turns(few=True)
 def test_numbers_are_read_as_they_are_written() -> None:
     generator = random.Random(11)
     for _ in range(20_000):

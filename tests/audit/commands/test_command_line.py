@@ -235,6 +235,7 @@ def test_interrupt_is_undecided(monkeypatch: pytest.MonkeyPatch, capfd: pytest.C
     assert capfd.readouterr().err.strip() == "dpcert: interrupted; nothing was decided"
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.real("pipes")
 def test_the_installed_command_and_a_closed_pipe() -> None:
     script = f"{sys.executable} -m dpcert audit two-round | head -n 1"

@@ -88,6 +88,7 @@ def test_the_scripts_speak_the_protocol(dpcert: Printed) -> None:
         assert script.strip() == dpcert(_DPCERT_COMPLETE=f"{shell}_source").strip()
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.real("programs")
 def test_bash_completes_after_sourcing_the_script(tmp_path: Path) -> None:
     (tmp_path / "dpcert").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m dpcert "$@"\n', encoding="utf-8")

@@ -134,6 +134,7 @@ def test_markov_is_the_kind_by_default(tmp_path: Path, monkeypatch: pytest.Monke
     assert Path("plain.py").read_text(encoding="utf-8") == written("markov", "plain2.py").replace("lain2", "lain")
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.real("programs")
 def test_the_file_is_short_and_ruff_clean(kind: str) -> None:
     assert len(written(kind).splitlines()) < MOST_LINES

@@ -72,6 +72,7 @@ def listed() -> list[str]:
     return sorted(str(path) for path in Path().rglob("*"))
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize(("command", "failure"), [*product(COMMANDS, EARLY)])
 def test_what_cannot_be_written_is_refused_before_the_work(
     command: str, failure: str, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

@@ -69,6 +69,7 @@ def test_a_run_that_was_killed_has_the_pages_that_it_had(suite: dict[str, str], 
             assert Path(name).is_file()
 
 
+@pytest.mark.in_turns(few=True)
 def test_the_index_stands_alone_on_standard_output(suite: dict[str, str], capfd: pytest.CaptureFixture[str]) -> None:
     Path("r.jsonl").write_text(suite["r.jsonl"], encoding="utf-8")
     assert run(["report", "r.jsonl", "-o", "-"]) == 0
@@ -94,6 +95,7 @@ def spoilt(text: str, generator: Random) -> str:
     return made if generator.random() < 0.8 else made.replace('"case"', generator.choice(('"cas\n"', '"', "")), 1)
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("seed", chosen(range(100), 10))
 def test_a_malformed_record_of_a_suite_is_refused_in_one_line(
     seed: int, suite: dict[str, str], capfd: pytest.CaptureFixture[str]

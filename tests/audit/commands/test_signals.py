@@ -119,6 +119,7 @@ def test_one_interrupt_of_a_long_solve_ends_with_bounds(start: Callable[..., Run
         assert all(0 < low <= high for low, high in found.ends(side))
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.real("signals")
 @signals
 def test_two_interrupts_end_at_once(start: Callable[..., Running], tmp_path: Path) -> None:

@@ -62,6 +62,7 @@ def test_what_computes_nothing_reads_nothing_heavy(arguments: str) -> None:
 UNREAD = ("enclosed.analysis", "enclosed.refining", "sampled.estimate", "render.page", "scripted.code", "examine_npp")
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.real("start-up")
 def test_a_small_audit_on_a_pipe_reads_its_own_tier_and_its_own_text_alone() -> None:
     found = modules_after(COMMAND, "audit", "two-round", "--exit-zero")
@@ -85,6 +86,7 @@ def test_the_platform_is_the_one_that_python_names() -> None:
 # --- public names
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.real("start-up")
 def test_names_come_when_they_are_asked_for() -> None:
     """The package alone reads next to nothing, one name what it needs, and a star all of them."""

@@ -68,6 +68,7 @@ def test_the_worst_case_is_the_exit_status(only: str, status: int, capfd: pytest
     capfd.readouterr()
 
 
+@pytest.mark.in_turns(few=True)
 def test_a_line_a_case_a_table_and_the_adversary(capfd: pytest.CaptureFixture[str]) -> None:
     assert run(["audit", "--suite", "dpcert.toml", "--annotations", "github"]) == 1
     out = capfd.readouterr().out

@@ -179,6 +179,7 @@ def malformed(seed: int) -> bytes:
     return bytes(text)
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("seed", chosen(range(300)))
 def test_a_malformed_context_ends_in_one_line_and_leaves_nothing(
     seed: int, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

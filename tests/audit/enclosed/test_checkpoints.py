@@ -148,6 +148,7 @@ class LeaksAtFirst:
         return Pmf({state[1]: Fraction(1, 2) + more, 1 - state[1]: Fraction(1, 2) - more})
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("of_folder", [False, True])
 def test_bounds_are_of_as_many_rounds_of_either_kind(of_folder: bool, tmp_path: Path) -> None:
     """The same tables, each in another number of rounds, are another game."""

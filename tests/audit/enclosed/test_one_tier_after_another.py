@@ -129,6 +129,7 @@ def test_random_games_lie_between(seed: int) -> None:
     between(examine(random_markov(seed), **scope), examine(random_markov(seed), tier="exact", **scope))
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("seed", chosen(range(8)))
 def test_random_games_of_hidden_state_lie_between(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """On the beliefs that were explored, or on grids of them."""

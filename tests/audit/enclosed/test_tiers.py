@@ -89,6 +89,7 @@ def test_a_rung_of_an_enclosed_game_is_that_of_the_game_solved(seed: int) -> Non
         assert enclosed["lifts"]["curve"]["verdict"] == exact["lifts"]["curve"]["verdict"] == "HOLDS"
 
 
+@pytest.mark.in_turns(few=True)
 def test_the_ladder_of_an_enclosed_game_keeps_to_its_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("MOST_ROUNDS_ANEW", "MOST_POSITIONS"):
         with monkeypatch.context() as patch:

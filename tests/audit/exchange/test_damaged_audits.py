@@ -12,6 +12,7 @@ from dpcert.audit.exchange.kept import KeptAudits
 from dpcert.mechanisms.two_round import TwoRound
 
 
+@pytest.mark.in_turns(few=True)
 def test_a_hundred_damaged_files_are_audited_anew_and_never_believed(audits: Audits) -> None:
     audits.audit(TwoRound()).require_delta(exp_epsilon=1, delta="1/2")
     due, rng = anew(TwoRound()), random.Random(1)

@@ -30,6 +30,7 @@ from dpcert.mechanisms.randbin.toy import RandBinToy
 from dpcert.mechanisms.two_round import TwoRound
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("seed", chosen(range(16)))
 def test_random_mechanisms_say_the_same_with_and_without(seed: int, audits: Audits) -> None:
     mechanism = random_core(seed, 2, 2, 2) if seed % 2 else random_interactive(seed, 2, 2, 2, seed % 4 == 0)[0]

@@ -229,6 +229,7 @@ def test_hops_are_chains_of_neighbours(relation: Adjacency[Any], definition: Any
 # ---------------------------------------------------------------- row 25, symmetry
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("relation", [HAMMING, UNIT_HAMMING], ids=lambda relation: relation.name)
 def test_symmetric_relations_give_symmetric_curves(relation: Adjacency[Any]) -> None:
     for mechanism in random_mechanisms(60):

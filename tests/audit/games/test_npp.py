@@ -180,6 +180,7 @@ def test_requirements_take_the_place_of_the_bound() -> None:
     assert run(["audit", "randbin-toy", "--game", "npp", "--horizon", "9", "--require-no-gap", "--quiet"]) == 0
 
 
+@pytest.mark.in_turns(few=True)
 def test_work_that_is_cut_short_leaves_the_bound_open_or_kept() -> None:
     record = npp(RandBinToy(), horizon=13, budget=Budget(max_positions=100))
     assert record.verdict is Verdict.UNDECIDED

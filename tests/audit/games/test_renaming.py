@@ -116,6 +116,7 @@ class Gathers(Valued):
         return (Release(None), (*state, x)) if len(state) < 2 else (Release(self.look((*state, x))), ())
 
 
+@pytest.mark.in_turns(few=True)
 def test_where_there_are_too_many_ways_to_look_events_up_nothing_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dpcert.audit.games.npp.MOST_STEPS_TO_OUTPUT", 100)  # it has none
     assert npp(Gathers(lambda three: len(frozenset(three))), horizon=4).verdict is Verdict.HOLDS

@@ -91,6 +91,7 @@ def parts(seed: int) -> list[Closing]:
     return Refining(stages(game_of(seed), Budget()), slopes, (), Fraction(1, 10**6), Budget()).begun()
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("seed", chosen(range(0, 60, 4)))
 @pytest.mark.parametrize("units", [Units(), Units(90), RelativeUnits()], ids=["machine", "90", "relative"])
 @pytest.mark.parametrize("placewise", [False, True])
@@ -119,6 +120,7 @@ def test_places_at_once_have_what_spans_have(
             assert all((a.flags() == b.flags()).all() for a, b in pairs)
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("seed", range(0, 60, 6))
 def test_bounds_are_the_same_whether_choices_are_kept(seed: int) -> None:
     for one in parts(seed):

@@ -34,6 +34,7 @@ def repeated(rounds: int, gap: Fraction, leak: Fraction = Fraction(1)) -> Refini
     return Refining(stages(game, Budget()), (Fraction(1),), (), gap, Budget())
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("seed", chosen(range(40)))
 def test_no_curve_lies_outside_where_all_games_are_played_in_floats(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounding, "MANY_ROUNDS", 1)
@@ -102,6 +103,7 @@ def alike(bounds: PartBounds, grid: Grid, monkeypatch: pytest.MonkeyPatch) -> in
     return skipped[0]
 
 
+@pytest.mark.in_turns(few=True)
 def test_a_round_that_changes_nothing_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
     skipped = [
         alike(one.bounding, one.bounding.grid(one.bounding.coarsest), monkeypatch)
@@ -112,6 +114,7 @@ def test_a_round_that_changes_nothing_is_passed_over(monkeypatch: pytest.MonkeyP
     assert max(skipped) > 300
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("seed", chosen(range(30)))
 def test_a_pass_that_passes_rounds_over_ends_as_any_other(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = random.Random(seed)

@@ -51,6 +51,7 @@ def test_policies_have_what_is_said_and_no_less(
             assert 0 <= y - y1 <= small, (seed, slope)
 
 
+@pytest.mark.in_turns(few=True)
 def test_what_the_first_round_adds_up_counts_among_what_is_rounded() -> None:
     """Three hundred outcomes of the first round lead to one place: so many sums, and so few after them."""
     many = tuple(Outcome(i, 1, 20_000 + i, 0) for i in range(300))

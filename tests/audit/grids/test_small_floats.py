@@ -79,6 +79,7 @@ def differences(game: BeliefGame) -> DifferenceGame:
     return found
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("bits", [1070, 1080, 1100])
 @pytest.mark.parametrize("relation", [HAMMING, ChallengeAt(HAMMING, 1)])
 def test_what_round_1_hardly_ever_tells(bits: int, relation: Any) -> None:

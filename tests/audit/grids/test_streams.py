@@ -70,6 +70,7 @@ def around(bounds: StreamBounds, game: PairedGame) -> None:
         assert bounds.reached.curves[number] <= reached(game, pairs)
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("seed", chosen(range(16)))
 def test_bounds_lie_around_the_exact_supremum(seed: int) -> None:
     game, gap = game_of(seed), Fraction(1, 100)

@@ -122,6 +122,7 @@ def test_sure_draws_cost_nothing() -> None:
     assert law(lambda state, x, draw: (Release(sum(draw(point(x + 2)) for _ in range(50))), state)) == {(100, 0): 1}
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("seed", range(60))
 def test_kernels_of_random_mechanisms(seed: int) -> None:
     """Against an enumerator of its own, and not one weight off."""

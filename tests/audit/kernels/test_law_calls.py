@@ -89,6 +89,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[Any]:
     return counted
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("kind", [Steady, SteadyMarkov])
 @pytest.mark.parametrize("question", QUESTIONS, ids=str)
 def test_a_law_is_asked_for_at_most_twice_a_state(

@@ -56,6 +56,7 @@ def steadiness(path: Path, source: str, name: str = "M", **spelled: str) -> dict
     return next(entry for entry in record["checklist"] if entry["item"] == "DETERMINISTIC_MAP")
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("kind", spread(list(DIFFERENT), 8))
 def test_what_another_interpreter_does_otherwise_is_found(tmp_path: Path, kind: str) -> None:
     before, number = DIFFERENT[kind]

@@ -96,6 +96,7 @@ def _places() -> tuple[tuple[Any, str], ...]:
     return (*spaces, (statistics, "mean"))
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("walk", WAYS, indirect=True)
 def test_an_answer_that_only_the_first_run_gives_is_found(walk: tuple[Any, Any, Path]) -> None:
     mechanism, _, _ = walk

@@ -62,6 +62,7 @@ def walk(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
         sys.modules.pop(name, None)
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("walk", WAYS, indirect=True)
 def test_a_count_of_calls_there_is_found(walk: Any) -> None:
     record = examine(walk, horizon=2)

@@ -86,6 +86,7 @@ def test_without_a_repository_a_commit_or_git_nothing_is_said(tmp_path: Path, mo
     assert state(str(tmp_path)) is None
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.real("programs")
 def test_a_git_that_does_not_end_is_not_waited_for(
     committed: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch

@@ -118,6 +118,7 @@ class Catches(Reads):
             return Release(0), 0
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.real("programs")
 @pytest.mark.parametrize(("kind", "name"), spread([(kind, name) for name in SOURCES for kind in (Reads, Catches)], 8))
 def test_a_source_is_refused_by_name(kind: Callable[[Any], object], name: str) -> None:

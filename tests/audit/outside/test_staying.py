@@ -15,6 +15,7 @@ ENDS = {
 }
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.real("kills")
 @pytest.mark.parametrize("where", ENDS)
 def test_a_process_is_not_ended_without_a_word(where: str, tmp_path: Path) -> None:

@@ -110,6 +110,7 @@ def refusal(text: str) -> str:
     return ""
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("seed", chosen(range(300), 8))
 def test_a_change_is_refused_or_contradicts_nothing(seed: int) -> None:
     generator = Random(seed)

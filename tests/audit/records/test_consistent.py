@@ -53,6 +53,7 @@ def free(kind: str, path: tuple[Any, ...]) -> bool:
     return kind == "cut" and "witnesses" in path and path[-1] == "delta"
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("kind", spread([*KINDS], 4))
 def test_no_number_of_a_curve_can_be_changed_alone(kind: str) -> None:
     text = made(kind)
@@ -69,6 +70,7 @@ def test_no_number_of_a_curve_can_be_changed_alone(kind: str) -> None:
                 assert faulty(changed_document), path
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("kind", spread([*KINDS], 4))
 def test_no_verdict_and_no_badge_can_be_changed_alone(kind: str) -> None:
     text = made(kind)

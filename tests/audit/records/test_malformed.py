@@ -59,6 +59,7 @@ def spoilt(document: Any, generator: Random) -> str:
     return text
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("seed", chosen(range(300), 8))
 def test_a_malformed_record_is_read_or_refused_in_one_line(
     seed: int, tmp_path: Path, capfd: pytest.CaptureFixture[str]

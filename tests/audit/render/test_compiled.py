@@ -52,6 +52,7 @@ def test_a_second_process_compiles_nothing(monkeypatch: pytest.MonkeyPatch, cach
     assert compiled_second == 0
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("change", ["the code", "what it was made from", "cut", "empty", "a folder"])
 def test_what_is_not_whole_is_compiled_anew(change: str, monkeypatch: pytest.MonkeyPatch, cache: Path) -> None:
     first, _ = drawn(monkeypatch)

@@ -57,6 +57,7 @@ def test_places_are_cut_far_away_and_what_is_no_number_stays_none() -> None:
     assert Scale(0.0, 1.0, 0.0, 30.0, logarithmic=False).at([-1e30, 0.5, 1e30]) == [-FAR, 15.0, FAR]
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.real("start-up")
 def test_a_page_reads_no_numpy() -> None:
     code = (

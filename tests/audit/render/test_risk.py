@@ -53,6 +53,7 @@ def column(core: RandomCore) -> dict[str, Fraction]:
     return {row[0].text: value(row[1]) for row in rows}
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("seed", chosen(range(60)))
 def test_true_positives_and_posteriors_are_the_best_that_there_are(seed: int) -> None:
     core = random_core(seed, 2, 4, 1)

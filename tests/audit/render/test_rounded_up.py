@@ -129,6 +129,7 @@ def sentences_of_sections(document: Any) -> set[str]:
     return set(MARKED.findall(ENDED.sub(" ", json.dumps(document["sections"], ensure_ascii=False))))
 
 
+@pytest.mark.in_turns(few=True)
 def test_a_page_shows_no_decimal_below_its_number(record: Record) -> None:
     html = unescape(record.to_html())
     document = json.loads(record.to_json())
@@ -146,6 +147,7 @@ def test_a_page_shows_no_decimal_below_its_number(record: Record) -> None:
     assert figures.count(ROUNDED_UP) + len(folded) + len(beside) + len(words) > 0
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("written", ["to_text", "to_markdown"])
 def test_a_text_shows_no_decimal_below_its_number(record: Record, written: str) -> None:
     text = ENDED.sub(" ", getattr(record, written)())

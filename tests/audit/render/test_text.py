@@ -27,6 +27,7 @@ from dpcert.mechanisms.randomized_response import RandomizedResponse
 # -- numbers
 
 
+@pytest.mark.in_turns(few=True)
 @settings(deadline=None)
 @given(st.fractions() | st.fractions(max_denominator=10**40).map(lambda x: x / 10**30), st.integers(1, 12))
 def test_decimals_of_bounds_are_rounded_outward_and_are_tight(value: Fraction, digits: int) -> None:

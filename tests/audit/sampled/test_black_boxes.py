@@ -44,6 +44,7 @@ def test_a_broken_mechanism_is_refuted_and_its_repaired_twin_is_not() -> None:
     assert "confidence 0.999" in finding["detail"]
 
 
+@pytest.mark.in_turns(few=True)
 def test_the_witness_is_played_again_from_the_record_alone(counted: Record) -> None:
     hits = [tuple(test["hits"]) for test in counted["sampled"]["tests"]]
     assert replayed(NoisyCounter(), json.loads(counted.to_json())) == hits
@@ -87,6 +88,7 @@ def test_processes_change_nothing() -> None:
     assert {**one, "provenance": None} == {**two, "provenance": None}
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize(
     "asked",
     [
@@ -191,6 +193,7 @@ def test_a_bound_on_the_time_leaves_everything_open() -> None:
     assert read(record.to_json()) == record
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize(
     ("arguments", "status"),
     [

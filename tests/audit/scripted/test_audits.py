@@ -122,10 +122,12 @@ def test_reused_noise_is_not_fresh() -> None:
     assert checked(Coin)["FRESH_RANDOMNESS"] == "HOLDS"
 
 
+@pytest.mark.in_turns(few=True)
 def test_a_hidden_counter_is_no_deterministic_map() -> None:
     assert checked(Asked)["DETERMINISTIC_MAP"] == "REFUTED"
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize(
     ("factory", "words"),
     [
@@ -262,6 +264,7 @@ mechanism = scripted(Noisy, alphabet=(0, 1), horizon=2)
 """
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize(
     ("answer", "error"),
     [
@@ -313,6 +316,7 @@ def test_more_pairs_of_seeds_and_stream_than_are_run_leave_it_undecided(monkeypa
     assert {e["verdict"] for e in record["checklist"][:3]} == {"UNDECIDED"}
 
 
+@pytest.mark.in_turns(few=True)
 def test_more_states_by_inputs_than_are_compared_leave_it_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dpcert.audit.checklist.of_machine.MOST_RUNS", 3)
     found = {one["item"]: one for one in examine(scripted(Coin, alphabet=(0, 1)), horizon=2)["checklist"]}

@@ -89,6 +89,7 @@ def test_seeds_of_rounds_to_come_are_none_of_a_question() -> None:
     assert all(len(parts_of(seeds)) == 1 for seeds, _ in asked)
 
 
+@pytest.mark.in_turns(few=True)
 def test_an_heir_of_scripted_code_is_taken_by_its_word_alone() -> None:
     """It may respond to all of a stream at once."""
 

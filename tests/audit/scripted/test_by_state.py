@@ -44,6 +44,7 @@ def _taken_back() -> Iterator[None]:
     take_back()
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("factory", MERGED)
 def test_states_that_are_merged_behave_alike(factory: Any) -> None:
     machine = both(scripted(factory, alphabet=(0, 1)), 2 if factory in (Rejects, Late, OldDraws) else 3)
@@ -81,6 +82,7 @@ class Iterates(Count):
         return iter((x, self.rng.getrandbits(1))).__next__()
 
 
+@pytest.mark.in_turns(few=True)
 def test_why_states_are_not_merged_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     record = examine(scripted(Iterates, alphabet=(0, 1)), horizon=2)
     detail = next(one["detail"] for one in record["checklist"] if one["item"] == "DETERMINISTIC_MAP")

@@ -82,6 +82,7 @@ def fits(draw: Draw, real: Any, law: Pmf[Any]) -> bool:
     return float(statistic) <= freedom + 6 * (2 * freedom) ** 0.5 + 8
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize(("generator", "name"), CASES)
 def test_the_real_generator_follows_the_exact_law(generator: str, name: str) -> None:
     draw, real = draw_and_real(generator, name)
@@ -95,6 +96,7 @@ def test_a_wrong_law_does_not_fit() -> None:
     assert not fits(draw, real, exact_law(lambda r: tuple(sorted(r.sample(range(1, 4), 3))), "random"))
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize(("generator", "name"), CASES)
 def test_answers_are_of_the_real_types(generator: str, name: str) -> None:
     draw, real = draw_and_real(generator, name)

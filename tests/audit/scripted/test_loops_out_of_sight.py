@@ -44,6 +44,7 @@ TIMES = 3
 """Turns after which a count is the same: so that there are few runs."""
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("turns", TURNS, ids=lambda f: f.__name__.strip("_"))
 @pytest.mark.parametrize("where", HOLDERS)
 def test_a_count_is_seen_wherever_it_is_kept(where: str, turns: Callable[..., None]) -> None:

@@ -162,6 +162,7 @@ def put_back() -> Iterator[None]:
     _function.__name__, Plain.__name__ = "_function", "Plain"
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.usefixtures("put_back")
 @pytest.mark.parametrize("where", WHERE)
 def test_a_count_is_seen_on_what_is_not_ones_own(where: str) -> None:

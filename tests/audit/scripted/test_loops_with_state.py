@@ -206,6 +206,7 @@ def hidden_set(rng: Any) -> int:
 HIDDEN = [value for name, value in list(globals().items()) if name.startswith("hidden_")]
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("body", HIDDEN)
 def test_a_loop_with_hidden_state_is_no_loop_that_begins_anew(body: Callable[[Any], Any]) -> None:
     assert law(body) == enumerated(body)

@@ -18,6 +18,7 @@ from dpcert.audit.scripted.by_state import StateExplorer
 from dpcert.audit.scripted.unknown import Unknown
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("factory", RECORDED)
 def test_states_of_records_behave_alike(factory: Any) -> None:
     assert_merged(factory)
@@ -28,6 +29,7 @@ def test_what_only_looks_like_a_record_is_not_merged(factory: Any) -> None:
     assert_unmerged(factory)
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.filterwarnings("ignore:overflow")
 @pytest.mark.parametrize("factory", ARRAYING)
 def test_states_of_arrays_behave_alike(factory: Any) -> None:

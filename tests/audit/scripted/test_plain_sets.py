@@ -45,6 +45,7 @@ def test_errors_that_are_outcomes_show_the_order_of_a_set() -> None:
     assert {mechanism.respond(seeds, (0, 0))[1].text for seeds in cells} == {"{0, 8}", "{8, 0}"}
 
 
+@pytest.mark.in_turns(few=True)
 def test_sets_in_two_orders_are_one_state() -> None:
     machine = scripted(Orders, alphabet=(0, 1)).machine(4)
     assert machine is not None

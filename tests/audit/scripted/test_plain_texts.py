@@ -36,6 +36,7 @@ def test_texts_that_may_get_into_arrays_are_not_plain(factory: Any) -> None:
         only_plain((factory,), np.random.default_rng(0))
 
 
+@pytest.mark.in_turns(few=True)
 def test_long_streams_of_texts_are_audited() -> None:
     for factory, generator in ((Says, "random"), (SaysByNumpy, "numpy")):
         machine = scripted(factory, alphabet=(0, 1), generator=generator).machine(6)

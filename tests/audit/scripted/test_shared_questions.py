@@ -90,6 +90,7 @@ def assert_alike(make: Callable[[], Any], horizon: int) -> Twins:
     return twins
 
 
+@pytest.mark.in_turns(few=True)
 def test_answers_are_the_same_whoever_asks(monkeypatch: pytest.MonkeyPatch) -> None:
     share_all(monkeypatch, 7)
     twins = assert_alike(made(), 3)
@@ -145,6 +146,7 @@ def test_random_code_under_seeds_is_the_same_whoever_asks(block: int, monkeypatc
     assert shared
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("after", [0, 1, 5])
 def test_what_is_lost_is_asked_here(after: int, monkeypatch: pytest.MonkeyPatch) -> None:
     share_all(monkeypatch)
@@ -160,6 +162,7 @@ def test_what_is_lost_is_asked_here(after: int, monkeypatch: pytest.MonkeyPatch)
     assert twins.why == ["a process was lost"]
 
 
+@pytest.mark.in_turns(few=True)
 def test_an_answer_that_is_another_one_is_asked_for_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """The code of the others is another one where no first answer shows it; a digest tells that before."""
     share_all(monkeypatch)
@@ -170,6 +173,7 @@ def test_an_answer_that_is_another_one_is_asked_for_here(monkeypatch: pytest.Mon
     assert twins.why[0].endswith("there")
 
 
+@pytest.mark.in_turns(few=True)
 def test_all_questions_are_asked_in_two_orders_where_nobody_else_is() -> None:
     asked: list[Any] = []
 
@@ -204,6 +208,7 @@ class Sought:
         return tuple(x + (seeds[0] in seeds[1:]) for x in stream)
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize(
     ("values", "why"),
     [
@@ -217,6 +222,7 @@ def test_seeds_are_looked_at_as_well(values: Any, why: str, monkeypatch: pytest.
     assert assert_alike(lambda: Sought(*values), 2).why == [why]
 
 
+@pytest.mark.in_turns(few=True)
 def test_what_makes_seeds_is_looked_at_unless_it_is_a_function_of_its_own_class(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -93,6 +93,7 @@ def told(machine: Machine | None) -> Any:
     return None if machine is None else (machine.laws, machine.steps, machine.runs, machine.merged)
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("body", KEPT)
 def test_states_are_the_same_whoever_runs_them(body: str, monkeypatch: pytest.MonkeyPatch) -> None:
     share_all(monkeypatch)
@@ -107,6 +108,7 @@ def test_what_no_first_round_led_to_has_no_number_that_both_speak_of(monkeypatch
     assert twins.why == ["a state leads to what no state of the first round led to"]
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("body", LASTING)
 def test_what_outlives_a_run_is_found_before_and_after_it(body: str, monkeypatch: pytest.MonkeyPatch) -> None:
     share_all(monkeypatch)
@@ -230,6 +232,7 @@ class Lossy(Twins):
         return super()._one(share) if len(self.shares) < self.after else ShareDone(left="a process was lost")
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("after", [0, 1, 5, 12])
 def test_what_is_left_is_run_here(after: int, monkeypatch: pytest.MonkeyPatch) -> None:
     share_all(monkeypatch)
@@ -241,6 +244,7 @@ def test_what_is_left_is_run_here(after: int, monkeypatch: pytest.MonkeyPatch) -
     assert twins.why == ["a process was lost"], shared[2]
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("other", ["drawn += x", "drawn = self.rng.randrange(2)", "self.kept.append(0)"])
 def test_other_code_is_told_by_its_first_round(other: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a digest had not told it."""
@@ -254,6 +258,7 @@ def test_other_code_is_told_by_its_first_round(other: str, monkeypatch: pytest.M
     assert twins.why[0].endswith("there")
 
 
+@pytest.mark.in_turns(few=True)
 def test_outputs_that_are_not_sent_are_found_here(monkeypatch: pytest.MonkeyPatch) -> None:
     share_all(monkeypatch)
     text = text_of("pass").replace("return drawn", "return range(drawn) if x else drawn")
@@ -261,6 +266,7 @@ def test_outputs_that_are_not_sent_are_found_here(monkeypatch: pytest.MonkeyPatc
     assert twins.why == ["an output is no number or text, nor a tuple of these"]
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("outcomes", [True, False])
 def test_errors_and_the_end_are_the_same(outcomes: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     share_all(monkeypatch)
@@ -274,6 +280,7 @@ def test_errors_and_the_end_are_the_same(outcomes: bool, monkeypatch: pytest.Mon
         assert not twins.why or not outcomes
 
 
+@pytest.mark.in_turns(few=True)
 def test_bounds_on_runs_are_those_of_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
     share_all(monkeypatch)
     for most in (20, 60, 200):
@@ -283,6 +290,7 @@ def test_bounds_on_runs_are_those_of_one_process(monkeypatch: pytest.MonkeyPatch
         assert_alike(made(text_of("self.kept = self.kept[-1:]")), 3)
 
 
+@pytest.mark.in_turns(few=True)
 def test_a_run_has_as_much_of_the_stack_as_where_it_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """Code that goes as deep as there is room is refused by one process, so it is left to that."""
     share_all(monkeypatch)

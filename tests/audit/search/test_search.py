@@ -92,6 +92,7 @@ def test_nearest_is_the_nearest_law_with_such_a_denominator(law: tuple[Fraction,
     assert error(found) == min(map(error, others))
 
 
+@pytest.mark.in_turns(few=True)
 def test_polishing_never_lowers_the_ratio_and_only_changes_what_helps() -> None:
     polisher = Polisher(2, 2, Fraction(1), q("1/20"))
     merits = [polisher.merit(two_round())]
@@ -301,6 +302,7 @@ def test_others_stop_when_the_time_is_over() -> None:
     assert (answer.core, answer.restarts, answer.stopped) == (None, 0, "the time was over")
 
 
+@pytest.mark.in_turns(few=True)
 def test_a_restart_that_is_lost_takes_no_other_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
     first = Restart(Shape(2, 2, 2), Fraction(2), q("1/20"), 1, 0)
     told = [climb_for_another(replace(first, number=number)) for number in range(3)]

@@ -24,6 +24,7 @@ from dpcert.mechanisms.shared_coin import SharedCoin
 RELATIONS: list[Adjacency[Any]] = [HAMMING, ZeroOut(null=0), Hops(HAMMING, 2)]
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("seed", chosen(range(24)))
 def test_more_rounds_never_give_a_lower_bound(seed: int) -> None:
     mechanism, _ = random_interactive(30_000 + seed, 2, 2, 2, allow_halt=seed % 2 == 0)

@@ -25,6 +25,7 @@ def streams(mechanism: object, horizon: int, relation: object = HAMMING) -> Fixe
     return fixed_stream(explore(PairedGame(core_of(mechanism), relation, horizon)).levels)  # type: ignore[arg-type]
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("seed", chosen(range(60)))
 def test_pruning_changes_no_curve(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     core = random_core(seed, 3, 2, 3)

@@ -95,6 +95,7 @@ def test_beginnings_that_are_few_are_followed_at_once() -> None:
     assert check(chosen(range(2_000, 2_040)))
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.usefixtures("following_all")
 def test_shared_inputs_that_only_shift_what_is_seen_leave_few_beginnings() -> None:
     """Every stream over five rounds, and over ten those whose shared inputs are all 0."""
@@ -109,6 +110,7 @@ def test_shared_inputs_that_only_shift_what_is_seen_leave_few_beginnings() -> No
     assert len(found.curves) == 11 < count_streams(levels, 20_000) == 11_264
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize(("name", "most"), [("FEW_APART", 10), ("FEW_ATOMS_APART", 500)])
 def test_beginnings_that_are_not_few_are_searched(name: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     levels = explore(game_of(view_of(ClippedSum()), HAMMING, 10)).levels

@@ -147,6 +147,7 @@ OTHERS: list[tuple[str, Any, Any, dict[str, Any]]] = [
 ]
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize(("one", "other", "asked"), [row[1:] for row in OTHERS], ids=[row[0] for row in OTHERS])
 def test_a_checkpoint_of_another_kernel_or_question_is_refused(
     one: Any, other: Any, asked: dict[str, Any], tmp_path: Path
@@ -198,6 +199,7 @@ DAMAGE: dict[str, Callable[[Path], None]] = {
 }
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("damage", DAMAGE)
 def test_a_damaged_checkpoint_is_one_line(damage: str, tmp_path: Path) -> None:

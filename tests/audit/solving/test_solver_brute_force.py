@@ -68,6 +68,7 @@ def test_adaptive_and_fixed_curves_equal_brute_force(inputs: int, outputs: int, 
         assert streams.power <= solution.power
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("seed", chosen(range(25)))
 def test_solver_equals_the_literal_list_of_adversaries(seed: int) -> None:
     core = random_core(1000 + seed, 2, 2, 2)

@@ -67,6 +67,7 @@ class Tables:
         return Release(seen[x] ^ x ^ self.tables[0][0]), state
 
 
+@pytest.mark.in_turns(few=True)
 def test_more_places_than_are_looked_at_leave_only_the_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     """All live runs are compared then, and where there are too many the answer is open and names the bound."""
     monkeypatch.setattr(reach, "MOST_PLACES", 200)
@@ -91,6 +92,7 @@ class Matrix:
         return Release(coin ^ x ^ int(self.kept == 1)), state
 
 
+@pytest.mark.in_turns(few=True)
 def test_an_object_that_cannot_be_read_leaves_only_the_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     verdict, detail = steadiness(Matrix(flint.fmpz_mat([[0]])), horizon=2)
     assert (verdict, "16 live runs (all there are)" in detail, "fmpz_mat" in detail) == ("HOLDS", True, True)
@@ -120,6 +122,7 @@ class Installed:
 """
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("name", ["dpcert_team", "dpcert_team_file"])
 def test_a_mechanism_in_an_installed_package_is_looked_into(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

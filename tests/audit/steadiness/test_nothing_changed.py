@@ -163,6 +163,7 @@ def test_a_public_name_that_is_first_asked_for_in_a_round_is_no_change(tmp_path:
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
 
 
+@pytest.mark.in_turns(few=True)
 def test_a_library_that_times_the_garbage_collector_is_not_the_mechanism(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -31,6 +31,7 @@ def shown(record: Any) -> tuple[str, Fraction]:
     return item["verdict"], Fraction(record["adaptive"]["delta"][0]["upper"])
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize(("kind", "name"), spread([(kind, name) for name in MEMORIES for kind in (Steps, States)], 4))
 def test_memory_of_any_kind_is_not_passed_over(kind: Callable[[Any], object], name: str) -> None:
     """The truth is 1 from round 2 on: what was put in is told."""

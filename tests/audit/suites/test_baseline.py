@@ -156,6 +156,7 @@ def test_one_constant_that_changes_fails_the_right_case_alone(
     assert run([*command, "--only", "flip", "--quiet"]) == 0
 
 
+@pytest.mark.in_turns(few=True)
 def test_a_case_that_is_gone_fails_and_is_let_go_by_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -100,6 +100,7 @@ def test_a_second_run_solves_nothing(case: Case, monkeypatch: pytest.MonkeyPatch
     assert sorted(path.name for path in Path(case.cache).iterdir()) == [results.RESULTS]
 
 
+@pytest.mark.in_turns(few=True)
 def test_what_a_result_does_not_depend_on_may_change(case: Case) -> None:
     decided(case)
     for other in (
@@ -158,6 +159,7 @@ EDITS: dict[str, tuple[str, str, str]] = {
 }
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("edit", spread([*EDITS], 4))
 def test_a_kernel_that_changed_is_audited_anew(edit: str, case: Case) -> None:
     before = findings(decided(case))
@@ -172,6 +174,7 @@ def test_a_kernel_that_changed_is_audited_anew(edit: str, case: Case) -> None:
     assert findings(decided(case)) == before
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("guard", ["laws", "code"])
 def test_either_guard_alone_finds_a_law_that_changed(guard: str, case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     """By what is asked anew where code were taken for the same, and by code where laws were."""
@@ -203,6 +206,7 @@ OUTSIDE: dict[str, str] = {
 }
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("code", spread([*OUTSIDE.values()], 3))
 def test_code_that_leads_to_what_cannot_be_looked_into_is_never_kept(code: str, case: Case) -> None:
     Path("numbers.txt").write_text("1")
@@ -213,6 +217,7 @@ def test_code_that_leads_to_what_cannot_be_looked_into_is_never_kept(code: str, 
         assert not outcome.kept
 
 
+@pytest.mark.in_turns(few=True)
 def test_a_file_that_publish_reads_is_read_again(case: Case) -> None:
     """What it says decides the verdict; neither the code nor a law changes with it."""
     Path("numbers.txt").write_text("0")
@@ -241,6 +246,7 @@ def test_what_is_not_known_has_no_name(asked: dict[str, Any], case: Case) -> Non
     assert results.known_case(replace(case, **asked), target) is None
 
 
+@pytest.mark.in_turns(few=True)
 def test_what_time_may_have_cut_short_is_not_kept(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not decided(replace(case, max_positions=2)).kept
     assert not decided(replace(case, max_positions=2)).kept

@@ -233,6 +233,7 @@ horizon = [1, 2]
 """
 
 
+@pytest.mark.in_turns(few=True)
 def test_what_code_may_ask_of_dpcert_is_read_once_for_all_cases(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -246,6 +247,7 @@ def test_what_code_may_ask_of_dpcert_is_read_once_for_all_cases(
         read.clear()
 
 
+@pytest.mark.in_turns(few=True)
 def test_what_results_are_bound_to_is_read_once_for_all_cases(tmp_path: Path) -> None:
     cases = suite(str(repository(tmp_path, '[audit.one]\ntarget = "two-round"\nhorizon = [1, 2]\n'))).cases
     engine.cache_clear()

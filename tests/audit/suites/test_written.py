@@ -82,6 +82,7 @@ PIECES = [
 ]  # fmt: skip
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("seed", chosen(range(300)))
 def test_a_malformed_suite_ends_in_one_line_and_leaves_nothing(
     seed: int, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

@@ -102,6 +102,7 @@ def test_a_promise_at_another_slope_than_those_asked_for_has_its_adversary() -> 
     assert "3/2" in {s["exp_epsilon"] for s in record["adaptive"]["strategies"]}
 
 
+@pytest.mark.in_turns(few=True)
 def test_where_only_an_upper_bound_is_above_the_promise_it_is_open() -> None:
     class Modest(RandBinToy):
         guarantee = (Fraction(1), Fraction(9, 10))

@@ -53,6 +53,7 @@ def as_fraction(value: mpmath.mpf) -> Fraction:
     return F(-int(man) if sign else int(man)) * F(2) ** exp
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("seed", chosen(range(150)))
 def test_gaussian_privacy_ends_where_mpmath_says_however_near_the_corner_is_to_an_end(seed: int) -> None:
     x, y = corner(Random(seed))

@@ -20,6 +20,7 @@ def replies(function: Callable[[Any], Any], arguments: Sequence[Any], jobs: int)
     return Workers(jobs).calls(function).replies(arguments)
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_answers_do_not_tell_how_many_processes_there_were(jobs: int) -> None:
     found = {reply.number: reply.answer for reply in replies(calls.square, range(7), jobs)}

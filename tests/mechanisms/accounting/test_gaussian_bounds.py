@@ -26,6 +26,7 @@ ONE = Ends(Fraction(1), Fraction(1))
 RANDOM = Random(93)
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("shift", SHIFTS)
 def test_no_bound_lies_below_the_exact_number(shift: GaussianShift) -> None:
     made = account(shift, DELTAS, EPSILONS, hops=2)

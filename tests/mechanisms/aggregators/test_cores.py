@@ -160,6 +160,7 @@ def test_what_is_published_is_worked_out_of_released_rows_alone() -> None:
         assert seen[0] == seen[1]
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize(
     ("make", "why"),
     [

@@ -176,6 +176,7 @@ def crashing(folder: Path, mutant: str, crashes: int) -> "subprocess.CompletedPr
     return subprocess.run(command, env=environment, capture_output=True, encoding="utf-8", check=False)
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.real("kills")
 @pytest.mark.skipif(os.name != "posix", reason="forks and kills")
 @pytest.mark.parametrize("crashes", [8, pytest.param(100, marks=pytest.mark.thorough)])

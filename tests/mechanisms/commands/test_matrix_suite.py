@@ -64,6 +64,7 @@ def records() -> dict[str, Any]:
     return {line["case"]: line["record"] for line in lines}
 
 
+@pytest.mark.in_turns(few=True)
 def test_every_case_has_its_line_and_its_record(capfd: pytest.CaptureFixture[str]) -> None:
     assert asked("--json", "r.jsonl") == 0
     out = capfd.readouterr().out

@@ -89,6 +89,7 @@ def test_json_is_of_the_schema_and_the_same_every_time(capfd: pytest.CaptureFixt
     assert live["designs"] == [{k: v for k, v in one.items() if k != "live"} for one in document["designs"]]
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("change", [{"delta": 0.5}, {"events": 0}, {"designs": []}, {"more": 1}])
 def test_the_schema_refuses(change: dict[str, Any]) -> None:
     document = {"schema": "dpcert.plan/1", "exp_epsilon": "2", "delta": "1/2", "events": 1, "saved": ""}
@@ -179,6 +180,7 @@ def test_epsilon_is_told_where_its_exponential_was_given() -> None:
     assert told == {"ε": "≈ 1.09862", "e^ε": "3", "δ": "≈ 0.333334", "Horizon": "1 event"}
 
 
+@pytest.mark.in_turns(few=True)
 def test_progress_names_every_part_of_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
     monkeypatch.setattr(plan_command, "progress_line", lambda **_: nullcontext(said.append))

@@ -106,6 +106,7 @@ def test_the_document_says_what_the_calibrations_do() -> None:
     assert document["learning_rate"] == [{"bin": 1, "rate": "1/2"}, {"bin": 9, "rate": "1/4"}]
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("change", [{"delta": 0.5}, {"horizon": 0}, {"paper": {}}, {"more": 1}, {"learning_rate": []}])
 def test_the_schema_refuses(change: dict[str, Any]) -> None:
     document: Any = sgd_document(whole(), "")
@@ -296,6 +297,7 @@ BAD = [
 ]
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize(("arguments", "said"), BAD)
 def test_bad_input_is_one_line(arguments: tuple[str, ...], said: str, capfd: pytest.CaptureFixture[str]) -> None:
     assert run(["plan", "sgd", *arguments]) == 2

@@ -340,6 +340,7 @@ def test_an_interrupt_ends_the_run_and_what_was_taken_stays(place: Place, leased
         prefix(events_of(place.read()), 60)
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.real("pipes")
 @pytest.mark.skipif(os.name != "posix", reason="closes descriptors in a shell")
 def test_closed_standard_streams_are_one_line(place: Place) -> None:

@@ -156,6 +156,7 @@ def test_baselines_are_said_to_keep_less(capfd: pytest.CaptureFixture[str]) -> N
     assert noise["sharp"] > noise["batches"] > noise["no-privacy"] == 0
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [

@@ -124,6 +124,7 @@ def test_a_run_is_kept_and_resumed(designed: RandBinGaussian, tmp_path: Path) ->
     assert len(left) > 2100 - designed.backlog
 
 
+@pytest.mark.in_turns(few=True)
 def test_a_report_shows_the_proof(designed: RandBinGaussian) -> None:
     titles = [one["title"] for one in designed.sections(100, Budget())]
     assert titles == ["Parts", "Error", "Certificate", "Proven profile"]

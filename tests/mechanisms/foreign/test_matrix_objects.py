@@ -110,6 +110,7 @@ def test_mixed_signs_of_several_participations_against_every_pattern(seed: int) 
     assert float(high - low) < 1e-3 * best
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize(
     ("arguments", "status", "words"),
     [

@@ -42,6 +42,7 @@ def distance(weights: list[int], ideal: list[mpf]) -> mpf:
         return (sum(abs(w / total - p) for w, p in zip(weights, ideal, strict=True)) + 1 - sum(ideal)) / 2
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("law", LAWS, ids=str)
 def test_the_distance_to_the_masses_of_cells_is_at_most_what_is_certified(law: SeedLaw) -> None:
     weights, ideal = [law.weight(k) for k in law.support], masses(law)

@@ -31,6 +31,7 @@ def did(done: "subprocess.CompletedProcess[str]") -> dict[str, Any]:
     return dict(json.loads(done.stdout))
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("crashes", [15, pytest.param(300, marks=pytest.mark.thorough)])
 def test_killed_at_random_moments(tmp_path: Path, crashes: int) -> None:
     done = did(crashing(tmp_path, "random", crashes, random.randrange(2**32)))
@@ -39,6 +40,7 @@ def test_killed_at_random_moments(tmp_path: Path, crashes: int) -> None:
     assert done["bins"] > done["events"] // 4 - 4
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("every", [37, pytest.param(1, marks=pytest.mark.thorough)])
 def test_killed_before_the_lines_of_the_leases_modules(tmp_path: Path, every: int) -> None:
     done = did(crashing(tmp_path, "lines", every, random.randint(1, every)))

@@ -30,6 +30,7 @@ def nothing(values: np.ndarray, *_: object) -> Heaviest:
     return Heaviest(0, 0, (), ())
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("guessing", [True, False])
 @pytest.mark.parametrize("signed", [True, False])
 @pytest.mark.parametrize("seed", chosen(range(80)))

@@ -124,6 +124,7 @@ def test_numbers_against_all_patterns_and_signs_of_sixteen_rounds(seed: int) -> 
     assert column_sensitivity(encoder, Separated(count, apart), stream=Stream.SCALAR).l2_squared == (most, most)
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("seed", chosen(range(24)))
 def test_no_vectors_exceed_the_upper_end(seed: int) -> None:
     """Vectors of norm 1 that are turned, one after the other, to where the others point: a local maximum each."""

@@ -45,6 +45,7 @@ def near(law: Pmf[int], table: dict[int, Fraction], within: Fraction = Fraction(
     return set(law.support) == set(table) and all(abs(mass - table[k]) <= within * mass for k, mass in law.items())
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("fit", FITS)
 @pytest.mark.parametrize(("alpha", "first", "last", "center"), [(a + 1, *rest) for a, *rest in TWO_SIDED])
 def test_two_sided_geometric_is_the_fit_of_the_law_on_all_integers(

@@ -135,6 +135,7 @@ BAD: dict[str, tuple[tuple[str, ...], str]] = {
 }
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("name", BAD)
 def test_bad_code_is_one_line(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]

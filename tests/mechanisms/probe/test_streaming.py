@@ -93,6 +93,7 @@ def test_code_is_recovered_as_its_matrices(name: str, capfd: pytest.CaptureFixtu
     assert made["faults"] == []
 
 
+@pytest.mark.in_turns(few=True)
 def test_vectors_are_audited_coordinate_by_coordinate(capfd: pytest.CaptureFixture[str]) -> None:
     made = document(capfd, f"{RIGHT}:Vectors", "--dimension", "3", "--horizon", "4", "--claim", "mu=1/2")
     assert len(made["releases"]) == 12
@@ -176,6 +177,7 @@ def test_what_is_wrong_is_named(case: str, capfd: pytest.CaptureFixture[str]) ->
     assert ("refutes the model" in out) == (case in OUTSIDE)
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("case", sorted(OUTSIDE))
 def test_what_is_outside_the_model_keeps_no_claim_and_is_no_strategy(
     case: str, capfd: pytest.CaptureFixture[str]
@@ -289,6 +291,7 @@ def test_a_large_constant_hides_what_is_asked(capfd: pytest.CaptureFixture[str])
     assert made["missing"] == "a constant hides what inputs and noise do"
 
 
+@pytest.mark.in_turns(few=True)
 def test_draws_of_two_families_are_left_open(capfd: pytest.CaptureFixture[str]) -> None:
     made = document(capfd, f"{WRONG}:Mixed", "--claim", "mu=10", status=3)
     assert made["missing"] == "noise of several families is not accounted for"

@@ -90,6 +90,7 @@ def test_its_runs_have_the_law_of_the_algorithms(seed: int) -> None:
         assert runs(DrawnLate(mechanism), 11) == runs(mechanism, 11)
 
 
+@pytest.mark.in_turns(few=True)
 def test_designs_are_explored_so_and_an_heir_is_not() -> None:
     """An heir may have a step of its own: what is explored for its parent says nothing of it."""
 

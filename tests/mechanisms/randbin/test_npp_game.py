@@ -68,6 +68,7 @@ def test_longer_games_too(case: tuple[Fraction, int, int, str, int]) -> None:
             assert power.hockey_stick(exp_epsilon, order) == expected
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("case", CASES[:1] + CASES[2:], ids=str)
 def test_what_is_enumerated_keeps_to_the_definitions(case: tuple[Fraction, int, int, str, int]) -> None:
     """Edit neighbours in, bin neighbours out, on every prefix; the synthetic sequence is a prefix of its own stream."""

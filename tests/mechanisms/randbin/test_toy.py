@@ -67,6 +67,7 @@ def test_the_bound_and_what_is_used_of_it(tmp_path: Path) -> None:
     assert ["0", "211/243"] in bound["power"]
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("horizon", [1, 6, 7, 8])
 def test_before_the_first_bin_it_holds_vacuously(tmp_path: Path, horizon: int) -> None:
     record = audited(tmp_path, "uniform", horizon)

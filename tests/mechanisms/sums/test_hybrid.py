@@ -76,6 +76,7 @@ def test_the_core_on_hamming_streams_is_certified_on_the_scalar_rung(tmp_path: P
 # ---------------------------------------------------------------- the clipped and projected sum
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize(
     ("errors", "horizon", "fixed", "adaptive"),
     [

@@ -71,6 +71,7 @@ def test_row_84_by_the_command(tmp_path: Path) -> None:
     assert record["lifts"]["pure"]["verdict"] == "HOLDS"
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("error", [1, 2, 3, 4, 5, 6, 7, 12])
 def test_two_rounds_at_alpha_2_in_closed_form(error: int) -> None:
     """Feedback gains a factor that grows to 2 with E."""

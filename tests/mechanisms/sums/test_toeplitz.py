@@ -116,6 +116,7 @@ def test_sums_stay_within_their_error_on_every_run(error: int) -> None:
     assert reached == error
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize(("scale", "sigma"), [(1, "1"), (2, "2"), (2, "3/2"), (4, "3")])
 def test_the_union_bound_is_above_the_exact_probability(scale: int, sigma: str) -> None:
     """Three rounds; the few outermost cells, which hardly ever come, count in full."""

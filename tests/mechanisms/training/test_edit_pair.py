@@ -74,6 +74,7 @@ def test_at_most_two_adjacent_bins_differ_and_nothing_of_the_timing(made: Calibr
     assert most == 2
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("branch", [0, 1])
 @pytest.mark.parametrize("made", [TOY, SHARP], ids=["toy", "sharp"])
 def test_either_run_is_the_pipeline_itself(made: Calibration, branch: int) -> None:

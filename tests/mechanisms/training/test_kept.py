@@ -145,6 +145,7 @@ def _stop(now: bool) -> None:
         raise KeyboardInterrupt
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("text", ["", "nothing\n", '{"release": 9999}\n'])
 def test_releases_that_are_not_of_the_run_stay(
     tmp_path: Path, text: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
