@@ -15,7 +15,7 @@ def settings() -> dict[str, Any]:
     context = copy_context()
     marks: dict[str, Any] = {
         "the context of decimal": decimals,
-        "os.environ": tuple(dict(os.environ).items()),
+        "os.environ": tuple(_variables().items()),
         "sys.getrecursionlimit()": sys.getrecursionlimit(),
         "a context variable": frozenset((variable, Kept(context[variable])) for variable in context),
     }
@@ -26,6 +26,11 @@ def settings() -> dict[str, Any]:
         precise = getattr(sys.modules.get(library), holder, None)
         marks[f"{library}.{holder}.prec"] = _USUAL_BITS if precise is None else precise.prec
     return marks
+
+
+def _variables() -> dict[Any, Any]:
+    """The environment, as bytes where it is Python's own mapping, which decodes each variable each time."""
+    return dict(os.environ._data if type(os.environ) is os._Environ else os.environ)  # type: ignore[attr-defined]
 
 
 _USUAL_BITS = 53

@@ -17,6 +17,7 @@ from dpcert.audit.kernels.machine import Machine, StateStep
 from dpcert.audit.kernels.release import HALT
 from dpcert.audit.limits import look
 from dpcert.audit.scripted.cells import (
+    AHEAD_AT,
     MOST_CODE_RUNS,
     Cells,
     Explorer,
@@ -138,13 +139,9 @@ class StateExplorer:
             look()
             self.runs, found = self.runs + 1, found + 1
             self._check_runs()
-            tape = explorer.tape()
-            try:
-                outputs, form = self.play(tape, stream, wanted=t < self.horizon)
-            except MechanismError:
-                if explorer.crossed:
-                    raise Unknown("a draw of an earlier round is asked about again") from None
-                raise
+            if found == state.number + AHEAD_AT:
+                self._played(t, stream, Explorer(self.name, known=history.draws, last=True))
+            tape, outputs, form = self._played(t, stream, explorer)
             way = self._way(t, tape, outputs)
             self._check(t, history, way, tape, outputs)
             self._again(t, stream, way, outputs, form)
@@ -152,6 +149,16 @@ class StateExplorer:
                 self._lifelike(stream, way, form, found)
             yield way, History(inputs, way.draws, outputs), form
             more = explorer.advance()
+
+    def _played(self, t: int, stream: tuple[Any, ...], explorer: Explorer) -> tuple[Tape, tuple[Any, ...], Any]:
+        """The next run, with its draws. Raises: Unknown, MechanismError: it cannot be followed."""
+        tape = explorer.tape()
+        try:
+            return tape, *self.play(tape, stream, wanted=t < self.horizon)
+        except MechanismError:
+            if explorer.crossed:
+                raise Unknown("a draw of an earlier round is asked about again") from None
+            raise
 
     def _check_runs(self) -> None:
         """Raises: TooManyRuns, Unknown: there were too many."""

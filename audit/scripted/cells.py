@@ -19,6 +19,8 @@ MOST_CODE_RUNS = 200_000
 """Runs of the code past which its draws are not explored."""
 PROBED_AT, PROBES = 1_000, 16
 """Runs on one stream after which some at random say whether there are far more seeds than MOST_SEEDS."""
+AHEAD_AT = 20
+"""Runs on one stream after which one is made that depth first comes last, where a loop without an end would show."""
 
 Seed = tuple[int, ...]
 """Of one round: in which of its cells every draw lies that is made after the draws before it lie where they do."""
@@ -140,9 +142,10 @@ def too_many_runs(name: str) -> str:
 
 @dataclass
 class Explorer:
-    """Depth first through every way to split the draws of a run, or one way at random.
+    """Depth first through every way to split the draws of a run, or one way at random, or the last.
 
     Attributes:
+        last: Whether the last of all choices is made each time.
         crossed: Whether a draw was asked about that is known, which none may be split.
     """
 
@@ -151,6 +154,7 @@ class Explorer:
     choices: list[int] = field(default_factory=list)
     position: int = 0
     random: int | None = None
+    last: bool = False
     known: Mapping[Key, Interval] = field(default_factory=dict)
     crossed: bool = False
 
@@ -174,9 +178,9 @@ class Explorer:
         return ends[self.choices[at]], ends[self.choices[at] + 1]
 
     def _chosen(self, count: int) -> int:
-        """The first of the choices, or any."""
+        """The first of the choices, or any, or the last."""
         if self.random is None:
-            return 0
+            return count - 1 if self.last else 0
         self.random = (self.random * 6364136223846793005 + 1442695040888963407) % 2**64
         return (self.random >> 32) % count
 
@@ -205,6 +209,8 @@ def explored(name: str, alphabet: tuple[Any, ...], horizon: int, run: Run) -> Ce
     with_numbers = bytearray()
     for stream, tape, number in _runs(name, alphabet, horizon):
         run(tape, stream)
+        if number == AHEAD_AT:
+            run(Explorer(name, last=True).tape(), stream)
         for t in range(horizon):
             back = tape.rejected[1] if tape.rejected is not None and tape.rejected[0] == t + 1 else None
             paths[t].add((tape.path(t + 1), back))

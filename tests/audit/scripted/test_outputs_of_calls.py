@@ -1,5 +1,6 @@
 """What code answers is what an observer sees; draws, outcomes and runs without an end are refused."""
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -80,6 +81,26 @@ def test_too_many_draws_end_in_one_line(draw: Draw, words: str) -> None:
         law(draw)
     assert words in str(caught.value)
     assert any(f"{place}.py:" in str(caught.value) for place in ("test_outputs_of_calls", "drawing"))
+
+
+@pytest.mark.parametrize("loop", [looping, looping_the_other_way])
+def test_a_loop_without_an_end_is_refused_after_a_few_runs_whichever_way_it_goes_on(loop: Draw) -> None:
+    """By one run that depth first comes last: 400 runs of up to 400 draws took a minute and a half."""
+    runs = []
+
+    def counted(rng: Any) -> Any:
+        runs.append(1)
+        return loop(rng)
+
+    with pytest.raises(MechanismError, match="a loop without an end"):
+        law(counted)
+    assert len(runs) < 10 * cells.AHEAD_AT
+
+
+def test_what_is_looked_at_ahead_is_no_run_of_its_own() -> None:
+    """More ways than are run before one looks ahead: each counts once."""
+    one = law(lambda rng: (rng.randrange(2 * cells.AHEAD_AT), rng.random() < 0.25))
+    assert {mass for _, mass in one.items()} == {Fraction(1, 8 * cells.AHEAD_AT), Fraction(3, 8 * cells.AHEAD_AT)}
 
 
 def test_too_many_outcomes_in_numpy_end_in_one_line() -> None:
