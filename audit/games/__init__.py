@@ -1,6 +1,7 @@
 """The two-world games: positions, moves and releases, and what an audit asks about them.
 
 Modules: beliefs, fewer_states, folding, horizon, npp, offline, paired, question, renaming.
-Imports: algebra, budget, defaults, errors, identity, kernels, limits, relations.
+Imports: algebra, budget, defaults, errors, identity, kernels, limits, outside,
+relations.
 Start with: question, then paired.
 """

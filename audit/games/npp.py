@@ -19,6 +19,8 @@ from dpcert.audit.kernels.label import label
 from dpcert.audit.kernels.protocols import NeighborPreserving
 from dpcert.audit.kernels.release import HALT, OVER, Release
 from dpcert.audit.kernels.view import view_of
+from dpcert.audit.outside.code_names import may_ask_for_types
+from dpcert.audit.outside.reach import reach
 from dpcert.audit.relations.adjacency import Adjacency
 from dpcert.audit.relations.edits import TAGGED_EDIT
 from dpcert.audit.relations.looks import Looks
@@ -92,7 +94,7 @@ def simulated(mechanism: NeighborPreserving[Any, Any, Any, Any]) -> Hidden:
     what, looks = "simulate, beside its step,", Looks()
     stepping = _Stepping(name, mechanism, nullcontext if _is_ours(mechanism) else looks.noted)
     kernel = enumerated_steps(name, stepping.step, mechanism.simulate, what, tokens=True)
-    stepped = kernel if _is_ours(mechanism) else Renaming(name, _events(name, view), kernel, looks).checked
+    stepped = kernel if _is_ours(mechanism) else _renaming(mechanism, _events(name, view), kernel, looks).checked
 
     def later(state: Hashable, x: Hashable) -> Kernel:
         now: Any = stepped(state, x)
@@ -103,6 +105,15 @@ def simulated(mechanism: NeighborPreserving[Any, Any, Any, Any]) -> Hidden:
         return Kernel(entries, now.denominator)
 
     return Hidden(name, view.alphabet, initial, view.horizon, later)
+
+
+def _renaming(
+    mechanism: object, events: tuple[Any, ...], kernel: Callable[[Any, Any], Kernel], looks: Looks
+) -> Renaming:
+    """Steps that are looked at: whether events under other names lead to the same."""
+    places = reach(mechanism)
+    by_type = not places.complete or any(map(may_ask_for_types, places.code))
+    return Renaming(name_of(mechanism), events, kernel, looks, by_type)
 
 
 _ASKED = frozenset({"step", "simulate"})

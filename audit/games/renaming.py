@@ -3,7 +3,8 @@
 In the neighbour-preserving game an event is an item without a value. Code that looks one up, or asks for its type, is
 answered otherwise than on the values that it will be given, and nothing is raised. So every step is made on values of
 the alphabet too, in the place of items, each of them in that of each item: it has to lead to the same, renamed. Where
-the step on items was seen to ask them for something, that is done in all ways.
+the step on items was seen to ask them for something, or code may do on values what it does not on items, that is done
+in all ways.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -36,12 +37,14 @@ class Renaming:
         values: Those of its alphabet.
         step: The kernel of a step from a state on an input, both tokens, before items grow older.
         looks: What items are asked for in steps.
+        by_type: Whether code may ask of which type they are, which no item notes.
     """
 
     name: str
     values: tuple[Any, ...]
     step: Callable[[Any, Any], Kernel]
     looks: Looks
+    by_type: bool = False
     _seen: set[tuple[Any, Any]] = field(default_factory=set)
 
     def checked(self, state: Any, x: Any) -> Kernel:
@@ -55,7 +58,7 @@ class Renaming:
         self.looks.found, self.looks.wanted = False, True
         found = self.step(state, x)
         self.looks.wanted = False  # where there are values in the place of items
-        self._check(state, x, found, looked=self.looks.found)
+        self._check(state, x, found, looked=self.looks.found or self.by_type)
         return found
 
     def _check(self, state: Any, x: Any, found: Kernel, *, looked: bool) -> None:

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from dpcert.audit.relations.tags import Tag
+from dpcert.audit.relations.tags import REFUSALS, Tag
 
 NOTED = ("__getattribute__", "__hash__", "__iter__", "__len__", "__repr__")
 """What an item answers otherwise than its values do, and raises nothing."""
@@ -14,7 +14,7 @@ _OWN = {name: vars(Tag)[name] for name in NOTED if name in vars(Tag)}
 
 @dataclass(eq=False)
 class Looks:
-    """Whether somebody's code asked an item for anything but whether it is another one.
+    """Whether somebody's code asked an item for anything but whether it is another one, and be it in vain.
 
     Attributes:
         found: Whether it did.
@@ -36,11 +36,13 @@ class Looks:
         if self.found or not self.wanted:
             yield
             return
+        refused = REFUSALS.count
         for name in NOTED:
             setattr(Tag, name, self._noting(getattr(Tag, name)))
         try:
             yield
         finally:
+            self.found |= REFUSALS.count != refused
             for name in NOTED:
                 if name in _OWN:
                     setattr(Tag, name, _OWN[name])

@@ -1,7 +1,7 @@
 """Items that occur once each, named by how many rounds ago they were new, so that equal situations look equal."""
 
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import Enum
 from fractions import Fraction
 from functools import cache, lru_cache, partial
@@ -22,6 +22,22 @@ UNTAGGED = frozenset({int, bool, str, bytes, Fraction, type(None)})
 
 MARK = int.from_bytes(b"dpcert.audit.relations.tags")
 """What a tag has and no pair of a number and a bool does, so that the two are never equal."""
+
+
+@dataclass
+class Refusals:
+    """How often items were asked for what they have not: code may have caught what was raised."""
+
+    count: int = 0
+
+    def raised(self, text: str) -> MechanismError:
+        """One more, to be raised."""
+        self.count += 1
+        return MechanismError(text)
+
+
+REFUSALS = Refusals()
+"""Those of this process."""
 
 
 class Tag(NamedTuple):
@@ -57,12 +73,12 @@ def _equal(one: Tag, other: object) -> bool:
         return tuple.__eq__(one, other)
     if other is None:
         return False
-    raise MechanismError(f"Expected items to be compared with items or None alone but got {label(other)}")
+    raise REFUSALS.raised(f"Expected items to be compared with items or None alone but got {label(other)}")
 
 
 def _looked_into(operation: str) -> Any:
     def refused(*_: object) -> Any:
-        raise MechanismError(f"Expected items to be compared for equality and kept but got {operation} of one")
+        raise REFUSALS.raised(f"Expected items to be compared for equality and kept but got {operation} of one")
 
     return refused
 
@@ -70,7 +86,25 @@ def _looked_into(operation: str) -> Any:
 # not in the class: there they would take its hash away, which is a tuple's own
 setattr(Tag, "__eq__", _equal)  # noqa: B010 - mypy lets no method be assigned
 setattr(Tag, "__ne__", lambda one, other: not _equal(one, other))  # noqa: B010 - the same
-for _operation in ("lt", "le", "gt", "ge", "getitem", "contains", "bool", "add", "mul", "rmul"):
+_BETWEEN_TWO = {
+    "add",
+    "and",
+    "divmod",
+    "floordiv",
+    "lshift",
+    "mod",
+    "mul",
+    "or",
+    "pow",
+    "rshift",
+    "sub",
+    "truediv",
+    "xor",
+}
+_OF_ONE = {"bool", "abs", "bytes", "ceil", "complex", "float", "floor", "index", "int", "invert", "neg", "pos", "round"}
+_OF_PARTS = {"lt", "le", "gt", "ge", "getitem", "setitem", "delitem", "contains", "trunc"}
+_OPERATIONS = _BETWEEN_TWO | {f"r{name}" for name in _BETWEEN_TWO} | _OF_ONE | _OF_PARTS
+for _operation in _OPERATIONS:
     setattr(Tag, f"__{_operation}__", _looked_into(f"__{_operation}__"))
 
 as_is(Tag)

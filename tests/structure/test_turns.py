@@ -15,6 +15,7 @@ CASES = {f"tests/test_some.py::test_{name}[{at}]": seeds.Turns.of() for name in 
 
 @pytest.fixture
 def at_commit(monkeypatch: pytest.MonkeyPatch) -> Callable[[int | None], None]:
+    monkeypatch.delenv("DPCERT_TURNS", raising=False)
     return lambda number: monkeypatch.setattr(seeds, "commit", lambda: number)
 
 

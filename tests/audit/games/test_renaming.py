@@ -1,6 +1,7 @@
 """What code of the npp game makes of events beyond whether one is another is found, on values in their places."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
@@ -102,6 +103,49 @@ class Tabled(Valued):
 def test_two_items_that_are_looked_up_together_are_told_from_their_values(look: Callable[[Any], object]) -> None:
     with pytest.raises(MechanismError, match="Expected Tabled to do with every event what it does with any other"):
         npp(Tabled(look), horizon=3)
+
+
+def caught(both: Any) -> object:
+    try:
+        return both[0] == 5 and both[1] == 2
+    except MechanismError:
+        return False
+
+
+def suppressed(both: Any) -> object:
+    with suppress(MechanismError, TypeError):  # nothing came before the first
+        return "fedcba98"[both[0]] + "fedcba98"[both[1]] == "ad"
+    return False
+
+
+def matched(both: Any) -> object:
+    match both:
+        case int(), int():
+            return both == (5, 2)
+    return False
+
+
+@pytest.mark.parametrize(
+    "look",
+    [
+        caught,
+        suppressed,
+        matched,
+        lambda both: type(both[0]) is type(both[1]) is int and both == (5, 2),
+        lambda both: not any(isinstance(x, tuple | None) for x in both) and both in {(5, 2)},
+        lambda both: issubclass(both[1].__class__, int) and both in {(5, 2)},
+    ],
+)
+def test_code_that_asks_values_alone_is_given_them_in_all_ways(look: Callable[[Any], object]) -> None:
+    """Events in turn as values of which each follows the one before never are (5, 2), and items are not asked."""
+    with pytest.raises(MechanismError, match="Expected Tabled to do with every event what it does with any other"):
+        npp(Tabled(look), horizon=3)
+
+
+def test_code_that_asks_for_types_and_does_nothing_with_them_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dpcert.audit.games.npp.MOST_STEPS_TO_OUTPUT", 100)  # it has none
+    record = npp(Remembers(lambda kept: isinstance(kept, type(None)) and caught((kept, kept))), horizon=4)
+    assert record.verdict is Verdict.HOLDS
 
 
 @dataclass(frozen=True)
