@@ -27,13 +27,15 @@ from types import (
 )
 from typing import Any
 
-from dpcert.audit.layout import NO_ATTRIBUTES, attributes_of, is_a, members_of
+from dpcert.audit.layout import NO_ATTRIBUTES, attributes_of, is_a, is_in_python, members_of
 from dpcert.audit.outside.beyond import (
     OURS,
     WATCHED,
     asks_around,
     is_foreign,
     is_of_users,
+    is_of_users_class,
+    is_of_users_space,
     is_read,
     leads_outside,
     look_into_home,
@@ -44,7 +46,16 @@ from dpcert.audit.outside.guards import guarded_sources, original, place_of
 from dpcert.audit.outside.marks import Names, mark_of
 from dpcert.audit.outside.put_there import builtin_of_users, function_of
 from dpcert.audit.outside.settings import settings
-from dpcert.audit.outside.states import CONTAINERS, LEAVES, OF_ITEMS_ALONE, has_identity, held_by, is_looked_into
+from dpcert.audit.outside.states import (
+    CONTAINERS,
+    LEAVES,
+    OF_ITEMS_ALONE,
+    has_identity,
+    held_by,
+    is_looked_into,
+    items_of,
+    values_of,
+)
 
 MOST_PLACES = 20_000
 """Places looked into, past which the rest is not: what has changed is not known then. Numbers, texts and laws in a
@@ -202,12 +213,12 @@ def _of_parts(name: str, value: Any, kind: type) -> Iterator[tuple[str, Any]]:
     if issubclass(kind, dict):
         if issubclass(kind, defaultdict):
             yield f"{name} default", value.default_factory
-        for n, (key, item) in enumerate(list(value.items())):
+        for n, (key, item) in enumerate(zip(items_of(value), values_of(value), strict=True)):
             yield from (
                 (at, part) for at, part in ((f"{name} key {n}", key), (f"{name}[{n}]", item)) if is_looked_into(part)
             )
     elif issubclass(kind, CONTAINERS):
-        yield from ((f"{name}[{n}]", item) for n, item in enumerate(list(value)) if is_looked_into(item))
+        yield from ((f"{name}[{n}]", item) for n, item in enumerate(items_of(value)) if is_looked_into(item))
     elif issubclass(kind, MethodType):
         yield from ((name, value.__func__), (f"{name} of", value.__self__))
     elif issubclass(kind, (staticmethod, classmethod)):
@@ -226,12 +237,13 @@ def _of_object(name: str, value: Any, places: Reach) -> Iterator[tuple[str, Any]
     """What stands in a value's attributes and slots; and its class, where that is the user's."""
     kind = type(value)
     top = str(kind.__module__).partition(".")[0]
-    foreign, ours = is_foreign(kind.__module__), top == OURS
+    ours = top == OURS
+    foreign = not ours and not is_of_users_class(kind)
     if foreign:
         wrapped = getattr(value, "__wrapped__", None)
         if wrapped is not None:
             yield name, wrapped
-        if top in _LEFT_ALONE or (attributes_of(value) is NO_ATTRIBUTES and has_identity(value)):
+        if attributes_of(value) is NO_ATTRIBUTES and has_identity(value):
             return
     for attribute, part in list((attributes_of(value) or {}).items()):
         place = f"{name}.{attribute}"
@@ -251,19 +263,20 @@ def _of_object(name: str, value: Any, places: Reach) -> Iterator[tuple[str, Any]
 
 def _of_class(kind: type) -> Iterator[tuple[str, Any]]:
     for base in kind.__mro__:
-        own = is_of_users(base.__module__)
+        own = is_of_users_class(base)
         for attribute, part in list(vars(base).items()):
             if attribute not in _OF_PYTHON and (own or _was_put_there(part)):
                 yield f"{base.__name__}.{attribute}", part
     meta = type(kind)
-    if is_of_users(meta.__module__):
+    if is_of_users_class(meta):
         yield meta.__name__, meta
 
 
 def _of_function(name: str, function: FunctionType, places: Reach) -> Iterator[tuple[str, Any]]:
     module = function.__globals__.get("__name__", "")
-    if not is_of_users(module):
+    if not is_of_users_space(function.__globals__):
         yield from ((f"{name}.{attribute}", part) for attribute, part in vars(function).items())
+        yield from _of_closure(name, function)
         return
     (places.making if function.__name__ in _NOT_ASKED else places.code).append(function.__code__)
     inner = unwrap(function)
@@ -271,11 +284,7 @@ def _of_function(name: str, function: FunctionType, places: Reach) -> Iterator[t
         yield name, inner
     for n, default in enumerate((*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())):
         yield f"{name} default {n + 1}", default
-    for free, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-        try:
-            yield f"{name} closure {free}", cell.cell_contents
-        except ValueError:  # nothing there yet
-            continue
+    yield from _of_closure(name, function)
     for attribute, part in vars(function).items():
         yield f"{name}.{attribute}", part
     for global_name in names_of(function.__code__):
@@ -293,6 +302,14 @@ def _of_function(name: str, function: FunctionType, places: Reach) -> Iterator[t
             yield f"builtins.{global_name}", added[0]
 
 
+def _of_closure(name: str, function: FunctionType) -> Iterator[tuple[str, Any]]:
+    for free, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        try:
+            yield f"{name} closure {free}", cell.cell_contents
+        except ValueError:  # nothing there yet
+            continue
+
+
 def _of_module(module: ModuleType, code: CodeType, places: Reach) -> Iterator[tuple[str, Any]]:
     """What code may read of a user's module, and of another numbers, texts and what users have put there."""
     own = is_of_users(module.__name__)
@@ -308,8 +325,6 @@ def _of_module(module: ModuleType, code: CodeType, places: Reach) -> Iterator[tu
             yield f"{module.__name__}.{name}", vars(module)[name]
 
 
-_LEFT_ALONE = {"typing", "enum", "abc"}
-"""Modules of Python's whose objects keep books of their own."""
 _OF_PYTHON = {
     "__dict__", "__weakref__", "__doc__", "__module__", "__annotations__", "__dataclass_fields__",
     "__dataclass_params__", "__match_args__", "__abstractmethods__", "_abc_impl", "__orig_bases__", "__parameters__",
@@ -329,5 +344,7 @@ _MARKED = (
 def _was_put_there(part: Any) -> bool:
     """Whether what stands in a module or a class of others is of a user's module: functions, classes and objects."""
     part = original(function_of(part))
-    module = (part if is_a(part, (FunctionType, MethodType, type)) else type(part)).__module__
-    return str(module) in sys.modules and is_of_users(module)
+    if is_a(part, FunctionType):
+        return is_of_users_space(part.__globals__)
+    kind = part if is_a(part, type) else type(part)
+    return is_of_users_class(kind) and (str(kind.__module__) in sys.modules or is_in_python(kind))
