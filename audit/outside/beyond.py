@@ -70,7 +70,8 @@ WATCHED = {"random", "secrets", "time", "datetime", "uuid", "_random"}
 _LEADING = {
     "__import__", "import_module", "eval", "exec", "compile", "globals", "modules", "__self__", "__globals__",
     "__dict__", "__builtins__", "__subclasses__", "__base__", "__bases__", "__mro__", "methodcaller", "attrgetter",
-    "_getframe", "vars", "__traceback__",
+    "_getframe", "vars", "__traceback__", "randtest", "dummy_index",
+    "__sizeof__",
 }  # fmt: skip
 """Names by which code gets at anything."""
 
@@ -89,10 +90,10 @@ def is_of_users_class(kind: type) -> bool:
     >>> is_of_users_class(make_dataclass("Point", ["x"])), is_of_users_class(Path)
     (True, False)
     """
-    module = _MODULE.__get__(kind)
+    module = str(kind.__module__)
     if is_of_users(module):
         return True
-    top = str(module).partition(".")[0]
+    top = module.partition(".")[0]
     return top in sys.stdlib_module_names and is_in_python(kind) and not _stands(kind, module)
 
 
@@ -126,7 +127,6 @@ def is_foreign(module: str | None) -> bool:
     return top.startswith("_cython_") or "site-packages" in file  # what compiled libraries share has no file
 
 
-_MODULE: Any = vars(type)["__module__"]
 _NAME: Any = vars(type)["__qualname__"]
 _STANDARD = (
     sysconfig.get_path("stdlib"),

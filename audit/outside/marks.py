@@ -59,7 +59,12 @@ def _of_class(kind: type) -> tuple[Any, ...]:
     own = SPACE.__get__(kind)
     others = registered(kind) if is_a(kind, ABCMeta) else ()
     told = (reader.__get__(kind) for reader in _NAMES)
-    return contents(own.get("__annotations__", {})), Kept(*told, *map(own.get, _SAID), *others), *_of_record(own)
+    annotations = own.get("__annotations__", {})
+    return (
+        contents(annotations if is_a(annotations, dict) else ()),
+        Kept(*told, *map(own.get, _SAID), *others),
+        *_of_record(own),
+    )
 
 
 def _of_record(own: Any) -> tuple[Any, ...]:

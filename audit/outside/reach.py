@@ -4,6 +4,7 @@ It is looked at before an audit and after it: what has changed outlives a round,
 releases.
 """
 
+import decimal
 import sys
 from collections import defaultdict, deque
 from collections.abc import Iterator
@@ -27,7 +28,7 @@ from types import (
 )
 from typing import Any
 
-from dpcert.audit.layout import NO_ATTRIBUTES, attributes_of, is_a, is_in_python, members_of
+from dpcert.audit.layout import NO_ATTRIBUTES, attributes_of, is_a, members_of
 from dpcert.audit.outside.beyond import (
     OURS,
     WATCHED,
@@ -44,12 +45,14 @@ from dpcert.audit.outside.beyond import (
 from dpcert.audit.outside.code_names import asked_of, imported_by, makes_up_names, names_of, stores
 from dpcert.audit.outside.guards import guarded_sources, original, place_of
 from dpcert.audit.outside.marks import Names, mark_of
-from dpcert.audit.outside.put_there import builtin_of_users, function_of
+from dpcert.audit.outside.of_libraries import Libraries, is_of_library, is_users, named_by
+from dpcert.audit.outside.put_there import builtin_of_users
 from dpcert.audit.outside.settings import settings
 from dpcert.audit.outside.states import (
     CONTAINERS,
     LEAVES,
     OF_ITEMS_ALONE,
+    flags_of,
     has_identity,
     held_by,
     is_looked_into,
@@ -74,6 +77,8 @@ class Reach:
         complete: False where there were more than MOST_PLACES.
         read: The names in `values` of the globals that the code reads.
         remembered: The names in `values` of what a cached property remembers.
+        of_libraries: The names in `values` of what code has a name for in libraries.
+        setting: Functions of libraries that set what nobody can look at.
     """
 
     values: dict[str, Any] = field(default_factory=dict)
@@ -83,6 +88,8 @@ class Reach:
     complete: bool = True
     read: set[str] = field(default_factory=set)
     remembered: set[str] = field(default_factory=set)
+    of_libraries: set[str] = field(default_factory=set)
+    setting: list[str] = field(default_factory=list)
 
     @property
     def looks_quiet(self) -> bool:
@@ -104,7 +111,8 @@ class Reach:
         """The modules of such functions, and names that lead anywhere."""
         held = map(leads_outside, self.values.values())
         named = map(asks_around, self.code)
-        return [name for name in dict.fromkeys((*held, *(name for names in named for name in names))) if name]
+        leading = (*held, *(name for names in named for name in names), *self.setting)
+        return [name for name in dict.fromkeys(leading) if name]
 
     @property
     def unseen(self) -> str:
@@ -143,7 +151,15 @@ class Reach:
         marks: dict[str, Any] = {}
         for at, space in spaces.items():
             marks[f"{space.get('__name__', 'a module')} at {at}"] = Names(space, sources)
-        return marks | settings()
+        return marks | settings() | self._flags()
+
+    def _flags(self) -> dict[str, Any]:
+        """Marks of what calculations leave in contexts of decimal numbers, where code has a name for that."""
+        if not any("flags" in asked_of(code) for code in self.code):
+            return {}
+        held = {name: value for name, value in self.values.items() if is_a(value, decimal.Context)}
+        contexts = {"the context of decimal": decimal.getcontext(), **held}
+        return {f"{name}.flags": flags_of(context) for name, context in contexts.items()}
 
 
 def reach(mechanism: object) -> Reach:
@@ -153,7 +169,7 @@ def reach(mechanism: object) -> Reach:
     numbers: set[int] = set()
     keep: list[Any] = []
     pending: deque[tuple[str, Any]] = deque([(type(mechanism).__name__, mechanism)])
-    while pending or (pending := deque(_by_way_of_modules(places))):
+    while pending or (pending := deque((*_by_way_of_modules(places), *_by_way_of_libraries(places)))):
         name, value = pending.popleft()
         if len(places.values) >= MOST_PLACES:
             places.complete = False
@@ -189,6 +205,23 @@ def _by_way_of_modules(places: Reach) -> list[tuple[str, Any]]:
                 places.globals.append((vars(module), name))
                 places.read.add(place)
                 found.append((place, vars(module)[name]))
+    return found
+
+
+def _by_way_of_libraries(places: Reach) -> list[tuple[str, Any]]:
+    """What code may have left in libraries, or put on them: what stands there under names that any of it has."""
+    libraries = Libraries(named_by(places.code, places.making))
+    loaded = {name: sys.modules.get(name) for code in (*places.code, *places.making) for name in imported_by(code)}
+    for value in (*places.values.values(), *loaded.values()):
+        if is_a(value, ModuleType):
+            if is_of_library(value.__name__):
+                libraries.follow(value.__name__, value)
+        elif type(value) not in LEAVES:
+            kind = value if is_a(value, type) else type(value)
+            libraries.follow(kind.__name__, kind)
+    places.setting = libraries.setting
+    found = [place for place in libraries.found if place[0] not in places.of_libraries]
+    places.of_libraries.update(name for name, _ in found)
     return found
 
 
@@ -265,8 +298,11 @@ def _of_class(kind: type) -> Iterator[tuple[str, Any]]:
     for base in kind.__mro__:
         own = is_of_users_class(base)
         for attribute, part in list(vars(base).items()):
-            if attribute not in _OF_PYTHON and (own or _was_put_there(part)):
+            if attribute not in _OF_PYTHON and (own or is_users(part)):
                 yield f"{base.__name__}.{attribute}", part
+    for field_name, part in dict(vars(kind).get("__dataclass_fields__") or {}).items():
+        if part.metadata:
+            yield f"{kind.__name__}.{field_name}.metadata", part.metadata
     meta = type(kind)
     if is_of_users_class(meta):
         yield meta.__name__, meta
@@ -317,7 +353,7 @@ def _of_module(module: ModuleType, code: CodeType, places: Reach) -> Iterator[tu
         if name not in vars(module):
             continue
         if not own:
-            if type(vars(module)[name]) in LEAVES or _was_put_there(vars(module)[name]):
+            if type(vars(module)[name]) in LEAVES or is_users(vars(module)[name]):
                 yield f"{module.__name__}.{name}", vars(module)[name]
         else:
             places.globals.append((vars(module), name))
@@ -339,12 +375,3 @@ _MARKED = (
     WrapperDescriptorType, MethodDescriptorType, GetSetDescriptorType, MemberDescriptorType, MethodWrapperType,
     GenericAlias,
 )  # fmt: skip
-
-
-def _was_put_there(part: Any) -> bool:
-    """Whether what stands in a module or a class of others is of a user's module: functions, classes and objects."""
-    part = original(function_of(part))
-    if is_a(part, FunctionType):
-        return is_of_users_space(part.__globals__)
-    kind = part if is_a(part, type) else type(part)
-    return is_of_users_class(kind) and (str(kind.__module__) in sys.modules or is_in_python(kind))

@@ -172,10 +172,26 @@ def held_by(value: Any) -> Iterable[Any]:
         return weakref.ReferenceType.__call__(value), _CALLBACK.__get__(value)
     if part is ContextVar:
         return (_in_context(value),)
-    if _is(part, "numpy", "ndarray") and value.dtype.hasobject:
-        listed: list[Any] = part.tolist(part.ravel(value))  # type: ignore[attr-defined]
-        return listed
-    return ()
+    if part is memoryview:
+        return (value.obj,)
+    if _is(part, "numpy", "ndarray"):
+        return _held_in_array(value, part)
+    return _beside(value) if _is_type_of_arrays(part) else ()
+
+
+def _held_in_array(array: Any, part: Any) -> Iterable[Any]:
+    """The objects in an array, of what it is a part, and what its type says beside."""
+    inside = part.tolist(part.ravel(array)) if array.dtype.hasobject else ()
+    return *inside, array.base, *_beside(array.dtype)
+
+
+def _beside(dtype: Any) -> list[Any]:
+    """What a type of arrays says beside: the dictionary, of which it hands out a new view each time."""
+    return [] if dtype.metadata is None else gc.get_referents(dtype.metadata)
+
+
+def _is_type_of_arrays(part: type) -> bool:
+    return any(_is(kind, "numpy", "dtype") for kind in part.__mro__)
 
 
 def _referents(value: Any, *known: Any) -> list[Any]:
@@ -244,6 +260,11 @@ def _how_far(iterator: Any) -> Any:
         return _of_iterator(iterator)
     except Exception:  # noqa: BLE001 - whatever cannot be read
         return object()
+
+
+def flags_of(context: decimal.Context) -> Any:
+    """What calculations leave in a context of decimal numbers."""
+    return tuple(signal for signal, met in context.flags.items() if met)
 
 
 def of_context(context: decimal.Context) -> Any:
@@ -317,7 +338,7 @@ _OF_KINDS: tuple[tuple[Callable[[type], bool], State], ...] = (
     (lambda part: _is(part, "_thread", "RLock"), lambda v: Kept(v, repr(v))),
     (lambda part: _is(part, "numpy", "ndarray"), _of_array),
     (lambda part: _is(part, "_struct", "Struct"), lambda v: Kept(v, v.format)),
-    (lambda part: any(_is(kind, "numpy", "dtype") for kind in part.__mro__), lambda v: (Kept(v), _fields(v))),
+    (_is_type_of_arrays, lambda v: (Kept(v), _fields(v))),
     (lambda part: hasattr(part, "bit_generator"), lambda v: _told(v.bit_generator.state)),
     (lambda part: hasattr(part, "get_state") and hasattr(part, "tomaxint"), lambda v: _told(v.get_state(legacy=False))),
     (lambda part: part.__module__.startswith("numpy.random.") and hasattr(part, "state"), lambda v: _told(v.state)),

@@ -205,6 +205,19 @@ SEEN: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
     "a version of tables": (
         lambda: sqlite3.connect(":memory:"), lambda h: h.execute("PRAGMA user_version = 1"),
     ),
+    "what an array is a part of": (lambda: np.zeros(4)[:2], lambda h: h.base.__setitem__(3, 1)),
+    "what a view of bytes is a part of": (lambda: memoryview(bytearray(4))[:2], lambda h: h.obj.__setitem__(3, 1)),
+    "what an array's type says beside": (
+        lambda: np.zeros(1, np.dtype("i4", metadata={"kept": []})), lambda h: h.dtype.metadata["kept"].append(1),
+    ),
+    "what a type of arrays does": (
+        lambda: np.dtype("i4", metadata={"kept": []}), lambda h: h.metadata["kept"].append(1),
+    ),
+    "what a field says beside": (
+        lambda: dataclasses.make_dataclass("Kept", [("a", int, dataclasses.field(metadata={"kept": []}))]),
+        lambda h: dataclasses.fields(h)[0].metadata["kept"].append(1),
+    ),
+    "a space of a thread": (lambda: Local(), _up),
     "a property's words": (lambda: property(len), lambda h: setattr(h, "__doc__", "1")),
 }  # fmt: skip
 
@@ -229,6 +242,12 @@ class QuietList(list[Any]):
 
     def __iter__(self) -> Iterator[Any]:
         return iter(())
+
+
+class Local(threading.local):
+    """Has a space for each thread."""
+
+    times = 0
 
 
 class Called:
