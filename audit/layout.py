@@ -1,6 +1,7 @@
 """What a class's values have room for beside slots and attributes: what a part of theirs is that is written in C."""
 
 import struct
+from _thread import _local
 from types import GetSetDescriptorType, MemberDescriptorType
 from typing import Any
 
@@ -56,7 +57,10 @@ def slots_of(kind: type) -> tuple[str, ...] | None:
 
 def attributes_of(value: Any) -> dict[str, Any] | None:
     """The space in which a value's attributes stand, an empty one where it has none; None where its class hides it."""
-    spaces = map(SPACE.__get__, type(value).__mro__)
+    kinds = type(value).__mro__
+    if _local in kinds:  # a class made from it has a space as well, which its values leave empty
+        return dict(_local.__getattribute__(value, "__dict__"))
+    spaces = map(SPACE.__get__, kinds)
     reader = next((space["__dict__"] for space in spaces if "__dict__" in space), None)
     if reader is None:
         return NO_ATTRIBUTES

@@ -5,13 +5,14 @@ A mechanism that somebody installed is looked into with its whole package.
 
 import inspect
 import sys
+import sysconfig
 from dis import get_instructions
 from functools import lru_cache
 from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
-from dpcert.audit.layout import attributes_of, is_a, written_in_c
+from dpcert.audit.layout import SPACE, attributes_of, is_a, is_in_python, written_in_c
 from dpcert.audit.outside.states import LEAVES, OF_ITEMS_ALONE, has_identity, is_readable
 
 OURS = "dpcert"
@@ -37,7 +38,7 @@ def is_read(value: Any) -> bool:
         return True
     if attributes_of(value) is None:
         return False
-    if written_in_c(kind) is object and is_outside(kind.__module__):
+    if written_in_c(kind) is object and is_outside(kind.__module__) and not is_of_users_class(kind):
         top = kind.__module__.partition(".")[0]
         return top in WATCHED or (top in sys.stdlib_module_names and has_identity(value))
     return is_readable(value)
@@ -69,7 +70,8 @@ WATCHED = {"random", "secrets", "time", "datetime", "uuid", "_random"}
 _LEADING = {
     "__import__", "import_module", "eval", "exec", "compile", "globals", "modules", "__self__", "__globals__",
     "__dict__", "__builtins__", "__subclasses__", "__base__", "__bases__", "__mro__", "methodcaller", "attrgetter",
-    "_getframe", "vars",
+    "_getframe", "vars", "__traceback__", "randtest", "dummy_index",
+    "__sizeof__",
 }  # fmt: skip
 """Names by which code gets at anything."""
 
@@ -79,15 +81,59 @@ def is_of_users(module: str | None) -> bool:
     return not (is_foreign(module) or str(module).partition(".")[0] == OURS)
 
 
+def is_of_users_class(kind: type) -> bool:
+    """Whether a class is neither Python's, nor another package's, nor ours.
+
+    Python says of a class that it makes for a user, or that comes out of a text, that it stands in a module of its own.
+
+    >>> from dataclasses import make_dataclass
+    >>> is_of_users_class(make_dataclass("Point", ["x"])), is_of_users_class(Path)
+    (True, False)
+    """
+    module = str(kind.__module__)
+    if is_of_users(module):
+        return True
+    top = module.partition(".")[0]
+    return top in sys.stdlib_module_names and is_in_python(kind) and not _stands(kind, module)
+
+
+def _stands(kind: type, module: str) -> bool:
+    """Whether a class is to be found where it says that it stands."""
+    found: Any = sys.modules.get(module)
+    for part in _NAME.__get__(kind).split("."):
+        space = vars(found) if is_a(found, ModuleType) else SPACE.__get__(found) if is_a(found, type) else {}
+        found = space.get(part)
+    return found is kind
+
+
+def is_of_users_space(space: dict[str, Any]) -> bool:
+    """Whether functions that read a namespace are the user's: it is that of such a module, or of none at all."""
+    name = str(space.get("__name__", ""))
+    return is_of_users(name) or (name.partition(".")[0] != OURS and _space_of(name) is not space)
+
+
+def _space_of(module: str) -> Any:
+    return vars(sys.modules[module]) if is_a(sys.modules.get(module), ModuleType) else None
+
+
 def is_foreign(module: str | None) -> bool:
     """Whether a module is Python's own or another package's, which are not looked into."""
     top = str(module).partition(".")[0]
     if top == "__main__" or top in _AT_HOME:
         return False
-    if top in sys.stdlib_module_names or top.startswith("_cython_"):  # what compiled libraries share has no file
-        return True
     file = getattr(sys.modules.get(str(module)), "__file__", None) or ""
-    return "site-packages" in file
+    if top in sys.stdlib_module_names:
+        return not file or file.startswith(_STANDARD) or "site-packages" in file
+    return top.startswith("_cython_") or "site-packages" in file  # what compiled libraries share has no file
+
+
+_NAME: Any = vars(type)["__qualname__"]
+_STANDARD = (
+    sysconfig.get_path("stdlib"),
+    str(Path(inspect.__file__).parent),
+    str(Path(inspect.__file__).resolve().parent),
+)
+"""The folders of Python's own modules: a file beside a program is the user's, whatever its name."""
 
 
 _AT_HOME: set[str] = set()

@@ -20,7 +20,7 @@ def names_of(code: CodeType) -> list[str]:
 def asked_of(code: CodeType) -> tuple[str, ...]:
     """The same, and texts by which it may ask for attributes."""
     names = names_of(code)
-    if "getattr" not in names:
+    if _BY_TEXT.isdisjoint(names):
         return tuple(names)
     parts = deque([code])
     while parts:
@@ -94,6 +94,7 @@ def may_ask_for_types(code: CodeType) -> bool:
 
 
 _OF_TYPES = {"type", "isinstance", "issubclass", "suppress", "singledispatch", "singledispatchmethod"}
+_BY_TEXT = {"getattr", "hasattr", "setattr", "delattr"}
 _BETWEEN = {"CACHE", "EXTENDED_ARG", "PRECALL", "PUSH_NULL", "RESUME"}
 _OF_A_NAME = {"LOAD_FAST", "LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF"}
 _STORING = {

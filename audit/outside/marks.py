@@ -58,7 +58,25 @@ def _of_class(kind: type) -> tuple[Any, ...]:
     """What a class says of itself, and which others count as its own."""
     own = SPACE.__get__(kind)
     others = registered(kind) if is_a(kind, ABCMeta) else ()
-    return own.get("__doc__"), contents(own.get("__annotations__", {})), Kept(*others)
+    told = (reader.__get__(kind) for reader in _NAMES)
+    annotations = own.get("__annotations__", {})
+    return (
+        contents(annotations if is_a(annotations, dict) else ()),
+        Kept(*told, *map(own.get, _SAID), *others),
+        *_of_record(own),
+    )
+
+
+def _of_record(own: Any) -> tuple[Any, ...]:
+    """What a dataclass says of its fields."""
+    parts = (own.get("__dataclass_params__"), *dict(own.get("__dataclass_fields__") or {}).values())
+    slots = ((getattr(part, name, None) for name in getattr(type(part), "__slots__", ())) for part in parts)
+    return tuple(Kept(*inside) for inside in slots)
+
+
+_NAMES = [vars(type)[name] for name in ("__name__", "__qualname__")]
+_SAID = ("__doc__", "__module__", "__match_args__", "__orig_bases__", "__parameters__", "__abstractmethods__")
+"""What a class says of itself, beside what stands in it under names of the user's."""
 
 
 def registered(kind: Any) -> list[Any]:

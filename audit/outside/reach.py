@@ -4,6 +4,7 @@ It is looked at before an audit and after it: what has changed outlives a round,
 releases.
 """
 
+import decimal
 import sys
 from collections import defaultdict, deque
 from collections.abc import Iterator
@@ -34,6 +35,8 @@ from dpcert.audit.outside.beyond import (
     asks_around,
     is_foreign,
     is_of_users,
+    is_of_users_class,
+    is_of_users_space,
     is_read,
     leads_outside,
     look_into_home,
@@ -42,9 +45,20 @@ from dpcert.audit.outside.beyond import (
 from dpcert.audit.outside.code_names import asked_of, imported_by, makes_up_names, names_of, stores
 from dpcert.audit.outside.guards import guarded_sources, original, place_of
 from dpcert.audit.outside.marks import Names, mark_of
-from dpcert.audit.outside.put_there import builtin_of_users, function_of
+from dpcert.audit.outside.of_libraries import Libraries, is_of_library, is_users, named_by
+from dpcert.audit.outside.put_there import builtin_of_users
 from dpcert.audit.outside.settings import settings
-from dpcert.audit.outside.states import CONTAINERS, LEAVES, OF_ITEMS_ALONE, has_identity, held_by, is_looked_into
+from dpcert.audit.outside.states import (
+    CONTAINERS,
+    LEAVES,
+    OF_ITEMS_ALONE,
+    flags_of,
+    has_identity,
+    held_by,
+    is_looked_into,
+    items_of,
+    values_of,
+)
 
 MOST_PLACES = 20_000
 """Places looked into, past which the rest is not: what has changed is not known then. Numbers, texts and laws in a
@@ -63,6 +77,8 @@ class Reach:
         complete: False where there were more than MOST_PLACES.
         read: The names in `values` of the globals that the code reads.
         remembered: The names in `values` of what a cached property remembers.
+        of_libraries: The names in `values` of what code has a name for in libraries.
+        setting: Functions of libraries that set what nobody can look at.
     """
 
     values: dict[str, Any] = field(default_factory=dict)
@@ -72,6 +88,8 @@ class Reach:
     complete: bool = True
     read: set[str] = field(default_factory=set)
     remembered: set[str] = field(default_factory=set)
+    of_libraries: set[str] = field(default_factory=set)
+    setting: list[str] = field(default_factory=list)
 
     @property
     def looks_quiet(self) -> bool:
@@ -93,7 +111,8 @@ class Reach:
         """The modules of such functions, and names that lead anywhere."""
         held = map(leads_outside, self.values.values())
         named = map(asks_around, self.code)
-        return [name for name in dict.fromkeys((*held, *(name for names in named for name in names))) if name]
+        leading = (*held, *(name for names in named for name in names), *self.setting)
+        return [name for name in dict.fromkeys(leading) if name]
 
     @property
     def unseen(self) -> str:
@@ -132,7 +151,15 @@ class Reach:
         marks: dict[str, Any] = {}
         for at, space in spaces.items():
             marks[f"{space.get('__name__', 'a module')} at {at}"] = Names(space, sources)
-        return marks | settings()
+        return marks | settings() | self._flags()
+
+    def _flags(self) -> dict[str, Any]:
+        """Marks of what calculations leave in contexts of decimal numbers, where code has a name for that."""
+        if not any("flags" in asked_of(code) for code in self.code):
+            return {}
+        held = {name: value for name, value in self.values.items() if is_a(value, decimal.Context)}
+        contexts = {"the context of decimal": decimal.getcontext(), **held}
+        return {f"{name}.flags": flags_of(context) for name, context in contexts.items()}
 
 
 def reach(mechanism: object) -> Reach:
@@ -142,7 +169,7 @@ def reach(mechanism: object) -> Reach:
     numbers: set[int] = set()
     keep: list[Any] = []
     pending: deque[tuple[str, Any]] = deque([(type(mechanism).__name__, mechanism)])
-    while pending or (pending := deque(_by_way_of_modules(places))):
+    while pending or (pending := deque((*_by_way_of_modules(places), *_by_way_of_libraries(places)))):
         name, value = pending.popleft()
         if len(places.values) >= MOST_PLACES:
             places.complete = False
@@ -181,6 +208,23 @@ def _by_way_of_modules(places: Reach) -> list[tuple[str, Any]]:
     return found
 
 
+def _by_way_of_libraries(places: Reach) -> list[tuple[str, Any]]:
+    """What code may have left in libraries, or put on them: what stands there under names that any of it has."""
+    libraries = Libraries(named_by(places.code, places.making))
+    loaded = {name: sys.modules.get(name) for code in (*places.code, *places.making) for name in imported_by(code)}
+    for value in (*places.values.values(), *loaded.values()):
+        if is_a(value, ModuleType):
+            if is_of_library(value.__name__):
+                libraries.follow(value.__name__, value)
+        elif type(value) not in LEAVES:
+            kind = value if is_a(value, type) else type(value)
+            libraries.follow(kind.__name__, kind)
+    places.setting = libraries.setting
+    found = [place for place in libraries.found if place[0] not in places.of_libraries]
+    places.of_libraries.update(name for name, _ in found)
+    return found
+
+
 def _inside(name: str, value: Any, places: Reach) -> Iterator[tuple[str, Any]]:
     """The places inside a value, with their names."""
     kind = type(value)
@@ -202,12 +246,12 @@ def _of_parts(name: str, value: Any, kind: type) -> Iterator[tuple[str, Any]]:
     if issubclass(kind, dict):
         if issubclass(kind, defaultdict):
             yield f"{name} default", value.default_factory
-        for n, (key, item) in enumerate(list(value.items())):
+        for n, (key, item) in enumerate(zip(items_of(value), values_of(value), strict=True)):
             yield from (
                 (at, part) for at, part in ((f"{name} key {n}", key), (f"{name}[{n}]", item)) if is_looked_into(part)
             )
     elif issubclass(kind, CONTAINERS):
-        yield from ((f"{name}[{n}]", item) for n, item in enumerate(list(value)) if is_looked_into(item))
+        yield from ((f"{name}[{n}]", item) for n, item in enumerate(items_of(value)) if is_looked_into(item))
     elif issubclass(kind, MethodType):
         yield from ((name, value.__func__), (f"{name} of", value.__self__))
     elif issubclass(kind, (staticmethod, classmethod)):
@@ -226,12 +270,13 @@ def _of_object(name: str, value: Any, places: Reach) -> Iterator[tuple[str, Any]
     """What stands in a value's attributes and slots; and its class, where that is the user's."""
     kind = type(value)
     top = str(kind.__module__).partition(".")[0]
-    foreign, ours = is_foreign(kind.__module__), top == OURS
+    ours = top == OURS
+    foreign = not ours and not is_of_users_class(kind)
     if foreign:
         wrapped = getattr(value, "__wrapped__", None)
         if wrapped is not None:
             yield name, wrapped
-        if top in _LEFT_ALONE or (attributes_of(value) is NO_ATTRIBUTES and has_identity(value)):
+        if attributes_of(value) is NO_ATTRIBUTES and has_identity(value):
             return
     for attribute, part in list((attributes_of(value) or {}).items()):
         place = f"{name}.{attribute}"
@@ -251,19 +296,23 @@ def _of_object(name: str, value: Any, places: Reach) -> Iterator[tuple[str, Any]
 
 def _of_class(kind: type) -> Iterator[tuple[str, Any]]:
     for base in kind.__mro__:
-        own = is_of_users(base.__module__)
+        own = is_of_users_class(base)
         for attribute, part in list(vars(base).items()):
-            if attribute not in _OF_PYTHON and (own or _was_put_there(part)):
+            if attribute not in _OF_PYTHON and (own or is_users(part)):
                 yield f"{base.__name__}.{attribute}", part
+    for field_name, part in dict(vars(kind).get("__dataclass_fields__") or {}).items():
+        if part.metadata:
+            yield f"{kind.__name__}.{field_name}.metadata", part.metadata
     meta = type(kind)
-    if is_of_users(meta.__module__):
+    if is_of_users_class(meta):
         yield meta.__name__, meta
 
 
 def _of_function(name: str, function: FunctionType, places: Reach) -> Iterator[tuple[str, Any]]:
     module = function.__globals__.get("__name__", "")
-    if not is_of_users(module):
+    if not is_of_users_space(function.__globals__):
         yield from ((f"{name}.{attribute}", part) for attribute, part in vars(function).items())
+        yield from _of_closure(name, function)
         return
     (places.making if function.__name__ in _NOT_ASKED else places.code).append(function.__code__)
     inner = unwrap(function)
@@ -271,11 +320,7 @@ def _of_function(name: str, function: FunctionType, places: Reach) -> Iterator[t
         yield name, inner
     for n, default in enumerate((*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())):
         yield f"{name} default {n + 1}", default
-    for free, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-        try:
-            yield f"{name} closure {free}", cell.cell_contents
-        except ValueError:  # nothing there yet
-            continue
+    yield from _of_closure(name, function)
     for attribute, part in vars(function).items():
         yield f"{name}.{attribute}", part
     for global_name in names_of(function.__code__):
@@ -293,6 +338,14 @@ def _of_function(name: str, function: FunctionType, places: Reach) -> Iterator[t
             yield f"builtins.{global_name}", added[0]
 
 
+def _of_closure(name: str, function: FunctionType) -> Iterator[tuple[str, Any]]:
+    for free, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        try:
+            yield f"{name} closure {free}", cell.cell_contents
+        except ValueError:  # nothing there yet
+            continue
+
+
 def _of_module(module: ModuleType, code: CodeType, places: Reach) -> Iterator[tuple[str, Any]]:
     """What code may read of a user's module, and of another numbers, texts and what users have put there."""
     own = is_of_users(module.__name__)
@@ -300,7 +353,7 @@ def _of_module(module: ModuleType, code: CodeType, places: Reach) -> Iterator[tu
         if name not in vars(module):
             continue
         if not own:
-            if type(vars(module)[name]) in LEAVES or _was_put_there(vars(module)[name]):
+            if type(vars(module)[name]) in LEAVES or is_users(vars(module)[name]):
                 yield f"{module.__name__}.{name}", vars(module)[name]
         else:
             places.globals.append((vars(module), name))
@@ -308,8 +361,6 @@ def _of_module(module: ModuleType, code: CodeType, places: Reach) -> Iterator[tu
             yield f"{module.__name__}.{name}", vars(module)[name]
 
 
-_LEFT_ALONE = {"typing", "enum", "abc"}
-"""Modules of Python's whose objects keep books of their own."""
 _OF_PYTHON = {
     "__dict__", "__weakref__", "__doc__", "__module__", "__annotations__", "__dataclass_fields__",
     "__dataclass_params__", "__match_args__", "__abstractmethods__", "_abc_impl", "__orig_bases__", "__parameters__",
@@ -324,10 +375,3 @@ _MARKED = (
     WrapperDescriptorType, MethodDescriptorType, GetSetDescriptorType, MemberDescriptorType, MethodWrapperType,
     GenericAlias,
 )  # fmt: skip
-
-
-def _was_put_there(part: Any) -> bool:
-    """Whether what stands in a module or a class of others is of a user's module: functions, classes and objects."""
-    part = original(function_of(part))
-    module = (part if is_a(part, (FunctionType, MethodType, type)) else type(part)).__module__
-    return str(module) in sys.modules and is_of_users(module)

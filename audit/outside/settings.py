@@ -2,15 +2,16 @@
 
 import decimal
 import os
+import random
 import sys
 from contextvars import copy_context
 from typing import Any
 
-from dpcert.audit.outside.states import Kept, of_context
+from dpcert.audit.outside.states import Kept, of_context, state_of
 
 
 def settings() -> dict[str, Any]:
-    """Marks of the environment, of context variables, and of how libraries calculate and print, by name."""
+    """Marks of the environment, of context variables, generators, and how libraries calculate and print."""
     decimals = of_context(decimal.getcontext())  # a context variable from now on
     context = copy_context()
     marks: dict[str, Any] = {
@@ -19,12 +20,13 @@ def settings() -> dict[str, Any]:
         "sys.getrecursionlimit()": sys.getrecursionlimit(),
         "a context variable": frozenset((variable, Kept(context[variable])) for variable in context),
     }
+    marks |= {name: state_of(generator) for name, generator in generators().items()}
     if "numpy" in sys.modules:
         marks["numpy.geterr()"] = tuple(sys.modules["numpy"].geterr().items())
         marks["numpy.get_printoptions()"] = repr(sys.modules["numpy"].get_printoptions())
-    for library, holder in (("flint", "ctx"), ("mpmath", "mp")):
-        precise = getattr(sys.modules.get(library), holder, None)
-        marks[f"{library}.{holder}.prec"] = _USUAL_BITS if precise is None else precise.prec
+    for (library, holder), usual in _USUAL.items():
+        found = getattr(sys.modules.get(library), holder, None)
+        marks |= {f"{library}.{holder}.{name}": getattr(found, name, before) for name, before in usual.items()}
     return marks
 
 
@@ -33,5 +35,17 @@ def _variables() -> dict[Any, Any]:
     return dict(os.environ._data if type(os.environ) is os._Environ else os.environ)  # type: ignore[attr-defined]
 
 
-_USUAL_BITS = 53
-"""The precision with which such a library begins, once it is loaded."""
+def generators() -> dict[str, Any]:
+    """The generators from which libraries draw that were handed none, by name."""
+    found = {"random": getattr(random, "_inst", None)}
+    if "numpy.random" in sys.modules:
+        found["numpy.random"] = getattr(sys.modules["numpy.random"].mtrand, "_rand", None)
+    return {name: generator for name, generator in found.items() if generator is not None}
+
+
+_USUAL: dict[tuple[str, str], dict[str, Any]] = {
+    ("flint", "ctx"): {"prec": 53, "cap": 10, "pretty": True, "unicode": False},
+    ("mpmath", "mp"): {"prec": 53, "pretty": False, "trap_complex": False},
+    ("mpmath", "iv"): {"prec": 53, "pretty": False},
+}
+"""How such a library begins, once it is loaded."""

@@ -12,7 +12,7 @@ import operator
 import re
 import sys
 import weakref
-from collections import defaultdict, deque
+from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from contextvars import ContextVar, Token
@@ -86,9 +86,26 @@ def _alike(one: Any, other: Any) -> bool:
 
 
 def contents(container: Any) -> Kept:
-    """What a container held."""
-    inside: Iterable[Any] = (*container, *container.values()) if is_a(container, dict) else container
-    return Kept(*inside)
+    """What a container held, whatever its class says of that."""
+    return Kept(*items_of(container), *(values_of(container) if is_a(container, dict) else ()))
+
+
+def items_of(container: Any) -> list[Any]:
+    """What a built-in container, or one made from that, gives when it is gone through; of a dictionary its keys."""
+    return list(_built_in(container).__iter__(container))
+
+
+def values_of(container: dict[Any, Any]) -> list[Any]:
+    """What a dictionary has under its keys, in their order."""
+    return list(_built_in(container).values(container))
+
+
+def _built_in(container: Any) -> Any:
+    """The class of Python's by which it keeps what it holds: a class made from that may list less."""
+    return next(kind for kind in type(container).__mro__ if kind in _KEEPING)
+
+
+_KEEPING = {dict, OrderedDict, *CONTAINERS}
 
 
 class HiddenState(Exception):
@@ -148,16 +165,33 @@ def held_by(value: Any) -> Iterable[Any]:
     part = written_in_c(type(value))
     if part in _FRAMES:
         return _held_in_frame(value, _FRAMES[part](value))
-    if part in _HOLDING or (hasattr(part, "__next__") and not issubclass(part, io.IOBase)):
+    goes_on = hasattr(part, "__next__") and not issubclass(part, io.IOBase)
+    if part in _HOLDING or goes_on or _is(part, "numpy", "ufunc") or _is(part, "_queue", "SimpleQueue"):
         return _referents(value, type(value), attributes_of(value))
-    if part is weakref.ReferenceType:
-        return (weakref.ReferenceType.__call__(value),)
+    if part is weakref.ReferenceType:  # Python tells of no callback of one that is gone
+        return weakref.ReferenceType.__call__(value), _CALLBACK.__get__(value)
     if part is ContextVar:
         return (_in_context(value),)
-    if _is(part, "numpy", "ndarray") and value.dtype.hasobject:
-        listed: list[Any] = part.tolist(part.ravel(value))  # type: ignore[attr-defined]
-        return listed
-    return ()
+    if part is memoryview:
+        return (value.obj,)
+    if _is(part, "numpy", "ndarray"):
+        return _held_in_array(value, part)
+    return _beside(value) if _is_type_of_arrays(part) else ()
+
+
+def _held_in_array(array: Any, part: Any) -> Iterable[Any]:
+    """The objects in an array, of what it is a part, and what its type says beside."""
+    inside = part.tolist(part.ravel(array)) if array.dtype.hasobject else ()
+    return *inside, array.base, *_beside(array.dtype)
+
+
+def _beside(dtype: Any) -> list[Any]:
+    """What a type of arrays says beside: the dictionary, of which it hands out a new view each time."""
+    return [] if dtype.metadata is None else gc.get_referents(dtype.metadata)
+
+
+def _is_type_of_arrays(part: type) -> bool:
+    return any(_is(kind, "numpy", "dtype") for kind in part.__mro__)
 
 
 def _referents(value: Any, *known: Any) -> list[Any]:
@@ -186,17 +220,22 @@ def _reader(part: type) -> State | None:
 
 
 def _of_error(value: Any) -> Any:
-    return Kept(value, *value.args, value.__cause__, value.__context__)
+    written = getattr(value, "characters_written", None) if isinstance(value, OSError) else None
+    return Kept(value, *value.args, value.__cause__, value.__context__, written)
 
 
 def _of_code(value: Any) -> Any:
     parts = value.__code__, value.__defaults__, value.__kwdefaults__
-    return Kept(value, *parts, value.__name__, value.__qualname__, value.__doc__), contents(value.__annotations__)
+    names = value.__name__, value.__qualname__, value.__module__, value.__doc__
+    return Kept(value, *parts, *names), contents(value.__annotations__)
 
 
 def _of_frame(value: Any, frame: FrameType | None) -> Any:
-    """How far a generator is, and what its names stand for."""
-    return Kept(value) if frame is None else (frame.f_lasti, *frame.f_locals, Kept(value, *frame.f_locals.values()))
+    """How far a generator is, what its names stand for, and what else it has at hand."""
+    if frame is None:
+        return Kept(value)
+    names = frame.f_locals
+    return frame.f_lasti, *names, Kept(value, *names.values(), *_held_in_frame(value, frame))
 
 
 def _of_iterator(value: Any) -> Any:
@@ -223,6 +262,11 @@ def _how_far(iterator: Any) -> Any:
         return object()
 
 
+def flags_of(context: decimal.Context) -> Any:
+    """What calculations leave in a context of decimal numbers."""
+    return tuple(signal for signal, met in context.flags.items() if met)
+
+
 def of_context(context: decimal.Context) -> Any:
     """What a context of decimal numbers says of rounding; what calculations leave in it is no setting."""
     return (
@@ -242,7 +286,12 @@ def _of_array(value: Any) -> Any:
     """An array of numpy's by its bits, or by what it holds, and how it lies."""
     kind = sys.modules["numpy"].ndarray
     inside = contents(kind.tolist(kind.ravel(value))) if value.dtype.hasobject else kind.tobytes(value)
-    return value.dtype.str, value.shape, value.strides, value.flags.num, inside
+    return value.dtype.str, _fields(value.dtype), value.shape, value.strides, value.flags.num, inside
+
+
+def _fields(dtype: Any) -> Any:
+    """The names of an array's columns, which can be changed, and of those within."""
+    return dtype.names and [(name, _fields(dtype.fields[name][0])) for name in dtype.names]
 
 
 def _told(state: Any) -> Any:
@@ -258,6 +307,7 @@ def _in_context(variable: ContextVar[Any]) -> Any:
         return None
 
 
+_CALLBACK: Any = vars(weakref.ReferenceType)["__callback__"]
 _FRAMES: dict[type, Callable[[Any], FrameType | None]] = {
     GeneratorType: lambda v: v.gi_frame,
     CoroutineType: lambda v: v.cr_frame,
@@ -284,10 +334,11 @@ _OF_KINDS: tuple[tuple[Callable[[type], bool], State], ...] = (
     (lambda part: hasattr(part, "__next__"), _how_far),
     (lambda part: hasattr(part, "hexdigest") and hasattr(part, "copy"), lambda v: v.copy().hexdigest()),
     (lambda part: _is(part, "_queue", "SimpleQueue"), lambda v: Kept(v, v.qsize())),
-    (lambda part: _is(part, "sqlite3", "Connection"), lambda v: Kept(v, v.total_changes)),
     (lambda part: _is(part, "_thread", "lock"), lambda v: Kept(v, v.locked())),
     (lambda part: _is(part, "_thread", "RLock"), lambda v: Kept(v, repr(v))),
     (lambda part: _is(part, "numpy", "ndarray"), _of_array),
+    (lambda part: _is(part, "_struct", "Struct"), lambda v: Kept(v, v.format)),
+    (_is_type_of_arrays, lambda v: (Kept(v), _fields(v))),
     (lambda part: hasattr(part, "bit_generator"), lambda v: _told(v.bit_generator.state)),
     (lambda part: hasattr(part, "get_state") and hasattr(part, "tomaxint"), lambda v: _told(v.get_state(legacy=False))),
     (lambda part: part.__module__.startswith("numpy.random.") and hasattr(part, "state"), lambda v: _told(v.state)),
@@ -313,8 +364,8 @@ _UNCHANGING = _HOLDING | {
 }  # fmt: skip
 """Classes whose values are what they were made."""
 _NAMED = {
-    ("_collections", "_tuplegetter"), ("_struct", "Struct"), ("_json", "Scanner"), ("_json", "make_encoder"),
-    ("_abc", "_abc_data"), ("numpy", "ufunc"), ("numpy", "_ArrayFunctionDispatcher"), ("numpy", "dtype"),
+    ("_collections", "_tuplegetter"), ("_json", "Scanner"), ("_json", "make_encoder"),
+    ("_abc", "_abc_data"), ("numpy", "ufunc"), ("numpy", "_ArrayFunctionDispatcher"),
     ("numpy", "finfo"), ("numpy", "iinfo"), ("flint", "fmpz"), ("flint", "fmpq"), ("flint", "arb"), ("flint", "acb"),
     ("flint", "arf"), ("flint", "nmod"),
 }  # fmt: skip

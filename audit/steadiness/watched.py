@@ -28,6 +28,7 @@ from dpcert.audit.outside.fresh_process import POSSIBLE, Lost, Pristine
 from dpcert.audit.outside.interpreters import Interpreters
 from dpcert.audit.outside.marks import changed
 from dpcert.audit.outside.reach import Reach, reach
+from dpcert.audit.outside.settings import generators
 from dpcert.audit.outside.sources import draws
 from dpcert.audit.outside.watching import watching
 from dpcert.audit.steadiness.compared import FEW, OTHER, Comparison, Difference, first_difference
@@ -93,7 +94,7 @@ class WatchedMechanism:
 
     def drawn(self, moved: Sequence[str]) -> tuple[str, Any] | None:
         """The first of the places that have changed where a random generator stands, and that."""
-        values = reach(self.mechanism).values
+        values = generators() | reach(self.mechanism).values
         return next(((name, values[name]) for name in moved if name in values and draws(values[name])), None)
 
     def compared(self, view: Core | Hidden | Code, inputs: Sequence[Any], horizon: int, budget: Budget) -> Comparison:
@@ -228,6 +229,7 @@ def watch(mechanism: object, others: Interpreters | None = None) -> Iterator[Wat
         yield WatchedMechanism(mechanism, trusted=True)
         return
     read_public_names()
+    import_module("numpy.random")  # which is watched: its generator is there from the first mark on
     places = reach(mechanism)
     quiet = places.looks_quiet and not _is_scripted(mechanism)
     pristine = None if quiet else _pristine(mechanism)

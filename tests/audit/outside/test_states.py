@@ -3,20 +3,25 @@
 import collections
 import contextlib
 import contextvars
+import dataclasses
+import enum
 import functools
 import itertools
 import operator
 import queue
 import re
+import sqlite3
 import struct
 import threading
 import types
+import typing
 import weakref
 import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import flint
+import mpmath
 import numpy as np
 import pytest
 import sympy
@@ -157,8 +162,137 @@ SEEN: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
     "one that hides its attributes": (Shy, lambda h: object.__setattr__(h, "times", 1)),
     "a manager's list": (_managed, lambda h: h.__enter__().append(1)),
     "a counter of a class": (lambda: collections.ChainMap({}, {}), lambda h: h.__setitem__(1, 1)),
+    "a dictionary that lists nothing": (lambda: Quiet(a=1), lambda h: h.__setitem__("a", 2)),
+    "what is in it": (lambda: Quiet(a=[]), lambda h: h["a"].append(1)),
+    "a list that lists nothing": (lambda: QuietList([1]), lambda h: h.__setitem__(0, 2)),
+    "what is in that": (lambda: QuietList([[]]), lambda h: h[0].append(1)),
+    "an order": (lambda: collections.OrderedDict(a=1, b=2), lambda h: h.move_to_end("a")),
+    "an order that is not listed": (lambda: QuietOrder(a=1, b=2), lambda h: h.move_to_end("a")),
+    "a queue as long as before": (lambda: _filled(queue.SimpleQueue(), 1), lambda h: (h.get(), h.put(2))),
+    "a list in a queue": (lambda: _filled(queue.SimpleQueue(), [1]), lambda h: _tick_queued(h)),
+    "a function of numpy's that calls": (lambda: np.frompyfunc(Called(), 1, 1), lambda h: h(1)),
+    "names of columns": (
+        lambda: np.zeros(1, [("a", [("b", int)])]), lambda h: setattr(h.dtype["a"], "names", ("c",)),
+    ),
+    "names of a type": (lambda: np.dtype([("a", int)]), lambda h: setattr(h, "names", ("b",))),
+    "a struct": (lambda: struct.Struct("b"), lambda h: h.__init__("bb")),
+    "an automatic value": (enum.auto, lambda h: setattr(h, "value", 7)),
+    "a variable of types": (lambda: typing.TypeVar("T"), _up),
+    "a new type": (lambda: typing.NewType("Own", int), _up),
+    "what a generic class with an argument has": (lambda: Generic_[int], lambda h: setattr(h, "times", h.times + 1)),
+    "a class's name": (lambda: type("Kept", (), {}), lambda h: setattr(h, "__name__", "Other")),
+    "its whole name": (lambda: type("Kept", (), {}), lambda h: setattr(h, "__qualname__", "Other")),
+    "its module": (lambda: type("Kept", (), {}), lambda h: setattr(h, "__module__", "other")),
+    "its arguments": (lambda: type("Kept", (), {}), lambda h: setattr(h, "__match_args__", ("a",))),
+    "a record's settings": (
+        lambda: dataclasses.make_dataclass("Kept", ["a"]), lambda h: setattr(h.__dataclass_params__, "order", 7),
+    ),
+    "a record's field": (
+        lambda: dataclasses.make_dataclass("Kept", ["a"]),
+        lambda h: setattr(dataclasses.fields(h)[0], "default", 7),
+    ),
+    "a function's module": (lambda: lambda: 0, lambda h: setattr(h, "__module__", "other")),
+    "what an error says was written": (
+        lambda: BlockingIOError(1, "a", 0), lambda h: setattr(h, "characters_written", 1),
+    ),
+    "what is called when it goes": (
+        lambda: weakref.ref(_WEAK, lambda _: None), lambda h: _up(h.__callback__),
+    ),
+    "a number at hand": (lambda: _at_hand(0), lambda h: (h.send(None), next(h), h.send(1))),
+    "a function that a library remembers": (
+        lambda: mpmath.memoize(_counting_up([])), lambda h: h(1),
+    ),
+    "a version of tables": (
+        lambda: sqlite3.connect(":memory:"), lambda h: h.execute("PRAGMA user_version = 1"),
+    ),
+    "what an array is a part of": (lambda: np.zeros(4)[:2], lambda h: h.base.__setitem__(3, 1)),
+    "what a view of bytes is a part of": (lambda: memoryview(bytearray(4))[:2], lambda h: h.obj.__setitem__(3, 1)),
+    "what an array's type says beside": (
+        lambda: np.zeros(1, np.dtype("i4", metadata={"kept": []})), lambda h: h.dtype.metadata["kept"].append(1),
+    ),
+    "what a type of arrays does": (
+        lambda: np.dtype("i4", metadata={"kept": []}), lambda h: h.metadata["kept"].append(1),
+    ),
+    "what a field says beside": (
+        lambda: dataclasses.make_dataclass("Kept", [("a", int, dataclasses.field(metadata={"kept": []}))]),
+        lambda h: dataclasses.fields(h)[0].metadata["kept"].append(1),
+    ),
+    "a space of a thread": (lambda: Local(), _up),
     "a property's words": (lambda: property(len), lambda h: setattr(h, "__doc__", "1")),
 }  # fmt: skip
+
+
+class Quiet(dict[str, Any]):
+    """Holds more than it lists."""
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    keys = values = items = __iter__  # type: ignore[assignment]
+
+
+class QuietOrder(collections.OrderedDict[str, Any]):
+    """The same in an order."""
+
+    __iter__, keys, values, items = Quiet.__iter__, Quiet.keys, Quiet.values, Quiet.items  # type: ignore[assignment]
+
+
+class QuietList(list[Any]):
+    """The same of a list."""
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(())
+
+
+class Local(threading.local):
+    """Has a space for each thread."""
+
+    times = 0
+
+
+class Called:
+    """Counts its calls."""
+
+    times = 0
+
+    def __call__(self, x: Any) -> Any:
+        self.times += 1
+        return x
+
+
+class Generic_(typing.Generic[typing.TypeVar("T")]):  # type: ignore[misc]  # noqa: N801
+    """Has an attribute that shows on what it is with an argument."""
+
+    times = 0
+
+
+def _filled(made: Any, item: Any) -> Any:
+    made.put(item)
+    return made
+
+
+def _tick_queued(made: Any) -> None:
+    item = made.get()
+    item.append(1)
+    made.put(item)
+
+
+def _at_hand(first: int) -> Any:
+    def going() -> Any:
+        while True:
+            yield ((yield 0), (yield 1))[0]
+
+    made = going()
+    next(made), made.send(first)
+    return made
+
+
+def _counting_up(kept: list[int]) -> Callable[[Any], Any]:
+    def counting(x: Any) -> Any:
+        kept.append(1)
+        return x
+
+    return counting
 
 
 def _sees(found: Reach, before: dict[str, Any], mech: Mech) -> bool:
