@@ -47,7 +47,7 @@ from dpcert.audit.outside.guards import guarded_sources, original, place_of
 from dpcert.audit.outside.marks import Names, mark_of
 from dpcert.audit.outside.of_libraries import Libraries, is_of_library, is_users, named_by
 from dpcert.audit.outside.put_there import builtin_of_users
-from dpcert.audit.outside.settings import settings
+from dpcert.audit.outside.settings import drawn, settings
 from dpcert.audit.outside.states import (
     CONTAINERS,
     LEAVES,
@@ -151,7 +151,7 @@ class Reach:
         marks: dict[str, Any] = {}
         for at, space in spaces.items():
             marks[f"{space.get('__name__', 'a module')} at {at}"] = Names(space, sources)
-        return marks | settings() | self._flags()
+        return marks | settings() | drawn() | self._flags()
 
     def _flags(self) -> dict[str, Any]:
         """Marks of what calculations leave in contexts of decimal numbers, where code has a name for that."""

@@ -11,7 +11,7 @@ from dpcert.audit.outside.states import Kept, of_context, state_of
 
 
 def settings() -> dict[str, Any]:
-    """Marks of the environment, of context variables, generators, and how libraries calculate and print."""
+    """Marks of the environment, of context variables, and of how libraries calculate and print, by name."""
     decimals = of_context(decimal.getcontext())  # a context variable from now on
     context = copy_context()
     marks: dict[str, Any] = {
@@ -20,7 +20,6 @@ def settings() -> dict[str, Any]:
         "sys.getrecursionlimit()": sys.getrecursionlimit(),
         "a context variable": frozenset((variable, Kept(context[variable])) for variable in context),
     }
-    marks |= {name: state_of(generator) for name, generator in generators().items()}
     if "numpy" in sys.modules:
         marks["numpy.geterr()"] = tuple(sys.modules["numpy"].geterr().items())
         marks["numpy.get_printoptions()"] = repr(sys.modules["numpy"].get_printoptions())
@@ -33,6 +32,11 @@ def settings() -> dict[str, Any]:
 def _variables() -> dict[Any, Any]:
     """The environment, as bytes where it is Python's own mapping, which decodes each variable each time."""
     return dict(os.environ._data if type(os.environ) is os._Environ else os.environ)  # type: ignore[attr-defined]
+
+
+def drawn() -> dict[str, Any]:
+    """Marks of the generators from which libraries draw that were handed none, by name."""
+    return {name: state_of(generator) for name, generator in generators().items()}
 
 
 def generators() -> dict[str, Any]:
