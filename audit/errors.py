@@ -1,13 +1,23 @@
 """Errors that reach users: one line each, what was expected and what came under which name."""
 
+import os
 from fractions import Fraction
 from pathlib import Path
 
-AUDIT = str(Path(__file__).resolve().parent)
-"""The folder of our own code, whose lines are never a user's."""
+_AUDIT = tuple({f"{folder}{os.sep}" for folder in (Path(__file__).parent, Path(__file__).resolve().parent)})
+"""The folder of our own code, as it was loaded and where it lies."""
 INTERRUPTED = "interrupted"
 _MOST_SHOWN = 10_000
 """Bits of a number past which Python does not write it out (4,300 digits are 14,284 bits)."""
+
+
+def is_of_audit(file: str) -> bool:
+    """Whether a file is of our own code, whose lines are never a user's.
+
+    >>> is_of_audit(__file__), is_of_audit("/home/me/dpcert/audit/mine.py")
+    (True, False)
+    """
+    return file.startswith(_AUDIT)
 
 
 class DpcertError(Exception):

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
-from dpcert.audit.errors import AUDIT, Interrupted, Stopped
+from dpcert.audit.errors import Interrupted, Stopped, is_of_audit
 
 Limit = Callable[[], None]
 """Raises Stopped once the work must end."""
@@ -167,7 +167,7 @@ def _tick(number: int, frame: FrameType | None) -> None:
             question.over = over
     if question.over is None:
         return
-    if file.startswith(AUDIT) and question.deferred < MOST_DEFERRED:
+    if is_of_audit(file) and question.deferred < MOST_DEFERRED:
         question.deferred += 1
         return
     raise Overdue

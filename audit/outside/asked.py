@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 
-from dpcert.audit.errors import AUDIT, MechanismError
+from dpcert.audit.errors import MechanismError, is_of_audit
 
-_STANDARD = tuple({sysconfig.get_path("stdlib"), str(Path(os.__file__).resolve().parent)})
+_STANDARD = tuple({f"{at}{os.sep}" for at in (sysconfig.get_path("stdlib"), Path(os.__file__).resolve().parent)})
 
 
 class _OpenMembers(threading.local):
@@ -52,15 +52,18 @@ def refuse(source: str) -> None:
     raise from_outside(ASKED.found)
 
 
-def asker(frame: FrameType | None, direct: bool) -> str | None:
-    """None where no line of the user's asks; else the library function through which it asks, empty if directly."""
+def asker(frame: FrameType | None, direct: bool, *, hashing: bool = False) -> str | None:
+    """None where no line of the user's asks; else the library function through which it asks, empty if directly.
+
+    `hashing`: a hash of the user's may ask as well.
+    """
     through = ""
     while frame is not None:
         file = frame.f_code.co_filename
-        if file.startswith(AUDIT) or "/dpcert/audit/" in file:
+        if is_of_audit(file):
             return None
         if not _library(file):
-            return None if direct and frame.f_code.co_name == "__hash__" else through
+            return None if hashing and frame.f_code.co_name == "__hash__" else through
         if direct or file.startswith("<frozen importlib"):  # a module that is loaded may look around
             return None
         module = frame.f_globals.get("__name__", "")

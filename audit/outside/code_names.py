@@ -1,8 +1,11 @@
 """What code names, imports and stores, by its own account: nothing of it is run."""
 
+import bisect
+import heapq
+import operator
 from collections import deque
 from dis import Instruction, get_instructions
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import dropwhile
 from types import CodeType
 
@@ -76,10 +79,26 @@ def _asks_by_a_text(steps: list[Instruction]) -> bool:
 def stores(code: CodeType) -> bool:
     """Whether code looks as if it changed something that is not its own: by what it does, or by what it calls."""
     for step in get_instructions(code):
-        if step.opname in _STORING or (step.opname == "STORE_DEREF" and step.argval in code.co_freevars):
+        if step.opname in _STORING or (
+            step.opname in ("STORE_DEREF", "DELETE_DEREF") and step.argval in code.co_freevars
+        ):
             return True
     inner = (constant for constant in code.co_consts if isinstance(constant, CodeType))
-    return not _CHANGING.isdisjoint(code.co_names) or any(map(stores, inner))
+    return not _CHANGING.isdisjoint(asked_of(code)) or makes_up_names(code) or any(map(stores, inner))
+
+
+@lru_cache(maxsize=4_096)
+def in_place(code: CodeType) -> frozenset[str]:
+    """The signs by which code may change what others have: `s |= more` changes a set for all who have it."""
+    own = {step.argrepr for step in get_instructions(code) if step.opname == "BINARY_OP" and step.argrepr[-1:] == "="}
+    return frozenset(own.union(*(in_place(part) for part in code.co_consts if isinstance(part, CodeType))))
+
+
+IN_PLACE: dict[type, frozenset[str]] = {
+    list: frozenset(("+=", "*=")), deque: frozenset(("+=", "*=")), set: frozenset(("|=", "&=", "-=", "^=")),
+    dict: frozenset(("|=",)),
+}  # fmt: skip
+"""The signs that change a container of Python's."""
 
 
 @lru_cache(maxsize=4_096)
@@ -101,13 +120,25 @@ _STORING = {
     "STORE_ATTR", "DELETE_ATTR", "STORE_GLOBAL", "DELETE_GLOBAL", "STORE_SUBSCR", "DELETE_SUBSCR", "IMPORT_NAME",
     "YIELD_VALUE",
 }  # fmt: skip
+_IN_PLACE_METHODS = {
+    "__iadd__", "__iand__", "__iconcat__", "__ifloordiv__", "__ilshift__", "__imatmul__", "__imod__", "__imul__",
+    "__ior__", "__ipow__", "__irshift__", "__isub__", "__itruediv__", "__ixor__",
+}  # fmt: skip
+_READING = {
+    "copy", "count", "index", "get", "items", "keys", "values", "fromkeys", "difference", "intersection", "isdisjoint",
+    "issubset", "issuperset", "symmetric_difference", "union", "maxlen", "func", "args", "keywords",
+    "__class__", "__name__", "__doc__", "__len__", "__contains__", "__iter__", "__reversed__", "__getitem__", "__eq__",
+    "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__", "__add__", "__mul__", "__rmul__", "__and__", "__or__",
+    "__sub__", "__xor__", "__rand__", "__ror__", "__rsub__", "__rxor__", "__repr__", "__str__", "__format__",
+    "__sizeof__", "__getattribute__", "__call__", "__copy__", "__class_getitem__", "__module__", "__dir__", "__new__",
+    "__subclasshook__", "__init_subclass__", "__getstate__", "__reduce__", "__reduce_ex__", "__vectorcalloffset__",
+}  # fmt: skip
+"""What reads a container or a partial call, and leaves it as it is."""
 _CHANGING = {
-    "append", "appendleft", "extend", "extendleft", "insert", "remove", "pop", "popleft", "popitem", "clear", "reverse",
-    "sort", "rotate", "update", "setdefault", "add", "discard", "difference_update", "intersection_update",
-    "next", "setattr", "delattr", "__setattr__", "__dict__", "vars", "globals", "locals", "exec", "eval", "__import__",
-    "import_module", "send", "write", "open", "super", "setitem", "delitem", "iadd", "ior", "iconcat", "heappush",
-    "heappop", "heapreplace", "heappushpop", "heapify", "insort", "insort_left", "insort_right", "subtract",
-    "move_to_end", "symmetric_difference_update", "__setitem__", "__delitem__", "__iadd__", "__ior__", "__ixor__",
-    "__iand__", "__isub__", "__imul__", "__init__", "__next__", "seed", "shuffle", "setstate", "fill", "put", "itemset",
-    "resize", "setflags", "cache_clear", "reduce",
+    *(name for kind in (list, dict, set, deque, partial) for name in dir(kind) if name not in _READING),
+    *(name for name in dir(operator) if name in ("setitem", "delitem") or f"__{name}__" in _IN_PLACE_METHODS),
+    *_IN_PLACE_METHODS, *(name for name in dir(heapq) if "heap" in name), *(n for n in dir(bisect) if "insort" in n),
+    "next", "setattr", "delattr", "vars", "globals", "locals", "exec", "eval", "__import__", "import_module", "send",
+    "write", "open", "super", "subtract", "move_to_end", "__next__", "seed", "shuffle", "setstate", "fill", "put",
+    "itemset", "resize", "setflags", "cache_clear", "reduce", "update_wrapper", "wraps",
 }  # fmt: skip

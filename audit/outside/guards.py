@@ -228,7 +228,7 @@ def _guarded(
     @wraps(original)
     def guarded(*args: Any, **kwargs: Any) -> Any:
         if ASKED.members and (check is None or check(*args, **kwargs)):
-            through = asker(sys._getframe(1), direct)
+            through = asker(sys._getframe(1), direct, hashing=name in ("hash", "id"))
             if through is not None:
                 refuse(through or name)
         return original(*args, **kwargs)

@@ -42,7 +42,7 @@ from dpcert.audit.outside.beyond import (
     look_into_home,
     modules_of_users,
 )
-from dpcert.audit.outside.code_names import asked_of, imported_by, makes_up_names, names_of, stores
+from dpcert.audit.outside.code_names import IN_PLACE, asked_of, imported_by, in_place, makes_up_names, names_of, stores
 from dpcert.audit.outside.guards import guarded_sources, original, place_of
 from dpcert.audit.outside.marks import Names, mark_of
 from dpcert.audit.outside.of_libraries import Libraries, is_of_library, is_users, named_by
@@ -99,7 +99,14 @@ class Reach:
         """
         known = all(is_a(value, _MARKED) or not is_foreign(type(value).__module__) for value in self.values.values())
         seen = self.complete and known and not self.looks_outside and not self.unread
-        return seen and not any(map(stores, self.code))
+        return seen and not any(map(stores, self.code)) and not self._changed_in_place
+
+    @property
+    def _changed_in_place(self) -> bool:
+        """Whether code has a sign that changes a container for all who have it, and can reach such a one."""
+        signs = frozenset[str]().union(*map(in_place, self.code))
+        kinds = tuple(kind for kind, of_kind in IN_PLACE.items() if of_kind & signs)
+        return bool(kinds) and any(is_a(value, kinds) for value in self.values.values())
 
     @cached_property
     def looks_outside(self) -> bool:

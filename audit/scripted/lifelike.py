@@ -16,7 +16,7 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
-from dpcert.audit.errors import AUDIT, DpcertError, MechanismError
+from dpcert.audit.errors import DpcertError, MechanismError, is_of_audit
 from dpcert.audit.identity import held
 from dpcert.audit.kernels.border import shown_path
 from dpcert.audit.kernels.label import label
@@ -127,7 +127,7 @@ ENTRIES: set[CodeType] = set()
 
 def _ours(file: str) -> bool:
     """Whether steps in a file are left out: ours, and those of numbers that are asked to compare themselves."""
-    return file.startswith(AUDIT) or "/dpcert/audit/" in file or file in _NUMBERS
+    return is_of_audit(file) or file in _NUMBERS
 
 
 def _refuse(name: str, walks: list[Walk], real: Walk) -> None:

@@ -16,7 +16,7 @@ from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR, getattr_stat
 from types import CodeType, FrameType, FunctionType, MethodType
 from typing import Any
 
-from dpcert.audit.errors import AUDIT
+from dpcert.audit.errors import is_of_audit
 from dpcert.audit.frozen import frozen
 from dpcert.audit.scripted.looking import may_look, nested
 from dpcert.audit.scripted.now import (
@@ -153,7 +153,7 @@ def _waiting(frame: FrameType | None, entries: Iterable[CodeType]) -> tuple[Fram
 def _standing(code: CodeType) -> tuple[bool, bool]:
     """Whether code is ours, and whether it stands in `random`."""
     file = code.co_filename
-    return file.startswith(AUDIT) or "/dpcert/audit/" in file, file == random.__file__
+    return is_of_audit(file), file == random.__file__
 
 
 def _direct(frame: FrameType, at: Site, inner: FrameType | None) -> bool:

@@ -28,8 +28,10 @@ import numpy as np
 import pytest
 from instances.seeds import spread
 
+import dpcert.audit
 from dpcert import Draw, MechanismError, Release, bernoulli, examine, scripted
 
+AUDIT = dpcert.audit.__path__[0]
 UNSEEDED, OF_NUMPY, OLD_NUMPY = random.Random(), np.random.default_rng(), np.random.RandomState()
 SOURCES: dict[str, Callable[[], Any]] = {
     "random.random": lambda: random.random(),
@@ -139,6 +141,33 @@ class Named:
 
 
 PLACES = {Named("a"): 0}
+
+
+class Clock:
+    """Its hash reads a clock, and says nothing of it."""
+
+    at = 0.0
+
+    def __hash__(self) -> int:
+        self.at = time.time()
+        return 1
+
+
+def test_a_hash_may_ask_for_hashes_and_for_no_clock() -> None:
+    with pytest.raises(MechanismError, match=r"it used time\.time"):
+        examine(Reads(lambda: hash(Clock())), horizon=2, exp_epsilons=(1,))
+
+
+@pytest.mark.parametrize("folder", ["dpcert/audit", "site/audit", f"{Path(AUDIT).name}_of_mine"])
+def test_a_folder_that_is_called_as_ours_is_the_users(tmp_path: Path, folder: str) -> None:
+    for above in (tmp_path, Path(AUDIT).resolve().parent):
+        space: dict[str, Any] = {}
+        text = "import os\ndef ask(): return os.urandom(8)\n"
+        exec(compile(text, str(above / folder / "mine.py"), "exec"), space)
+        with pytest.raises(MechanismError, match=r"it used "):
+            examine(Reads(space["ask"]), horizon=2, exp_epsilons=(1,))
+
+
 BENIGN: dict[str, Callable[[], Any]] = {
     "a seeded generator of its own": lambda: random.Random(7).random(),
     "a seeded generator of numpy": lambda: np.random.default_rng(7).random(),
