@@ -5,7 +5,6 @@ import collections.abc
 import enum
 import json
 import math
-import statistics
 import types
 import weakref
 from collections.abc import Callable, Iterator
@@ -85,10 +84,6 @@ HELD: dict[Any, Callable[[], Any]] = {
     (Fraction, "times"): lambda: Fraction.times,  # type: ignore[attr-defined]
     (json.dumps, "times"): lambda: json.dumps.times,  # type: ignore[attr-defined]
     (math, "times"): lambda: math.times,  # type: ignore[attr-defined]
-    (np.linalg, "times"): lambda: np.linalg.times,  # type: ignore[attr-defined]
-    (np.sum, "times"): lambda: np.sum.times,  # type: ignore[attr-defined]
-    (statistics.median, "times"): lambda: statistics.median.times,  # type: ignore[attr-defined]
-    (statistics.NormalDist, "times"): lambda: statistics.NormalDist.times,  # type: ignore[attr-defined]
     (builtins, "TIMES_HERE"): lambda: TIMES_HERE,  # type: ignore[name-defined]  # noqa: F821 - it stands there
     (vars(Plain)["still"], "times"): lambda: vars_of_still().times,
 }
@@ -131,10 +126,6 @@ WHERE: dict[str, tuple[Callable[..., Any], ...]] = {
     "a library's class": _on(Fraction, "times", 0, 1),
     "a library's function": _on(json.dumps, "times", 0, 1),
     "a library": _on(math, "times", 0, 1),
-    "a library's module within": _on(np.linalg, "times", 0, 1),
-    "a function of a library's in its module": _on(np.sum, "times", 0, 1),
-    "one of Python's": _on(statistics.median, "times", 0, 1),
-    "a class of a library's in its module": _on(statistics.NormalDist, "times", 0, 1),
     "Python's own names": _on(builtins, "TIMES_HERE", 0, 1),
     "a static method": _on(vars(Plain)["still"], "times", 0, 1),
     "annotations": (
