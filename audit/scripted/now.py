@@ -36,6 +36,7 @@ from uuid import UUID
 
 from dpcert.audit.identity import held
 from dpcert.audit.layout import SPACE, attributes_of, members_of, written_in_c
+from dpcert.audit.outside.of_libraries import Libraries, is_of_library, named_by
 from dpcert.audit.outside.settings import settings
 from dpcert.audit.outside.states import LEAVES
 from dpcert.audit.scripted.generators import keeps_something
@@ -113,8 +114,19 @@ def globals_now(code: CodeType, space: dict[str, Any], numbers: Numbers) -> Any:
     """What stands under the global names that code has, and the code inside it. Raises: Incomparable."""
     codes = nested(code)
     names = sorted({n for c in codes for n in c.co_names if n in space})
-    everywhere = put_on_builtins(codes, space)
-    return tuple((name, as_it_is(value, numbers)) for name, value in [*((n, space[n]) for n in names), *everywhere])
+    beside = (*put_on_builtins(codes, space), *_in_libraries(codes, [space[n] for n in names]))
+    return tuple((name, as_it_is(value, numbers)) for name, value in [*((n, space[n]) for n in names), *beside])
+
+
+def _in_libraries(codes: Iterable[CodeType], values: Iterable[Any]) -> list[tuple[str, Any]]:
+    """What stands in libraries among some values under names that code has. Raises: Incomparable: more is set there."""
+    libraries = Libraries(named_by(codes, ()))
+    for value in values:
+        if isinstance(value, ModuleType) and is_of_library(value.__name__):
+            libraries.follow(value.__name__, value)
+    if libraries.setting:
+        raise Incomparable
+    return libraries.found
 
 
 def as_it_is(value: Any, numbers: Numbers) -> Any:
