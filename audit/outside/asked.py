@@ -47,9 +47,15 @@ def from_outside(source: str) -> MechanismError:
     )
 
 
+class AskedAgain(BaseException):
+    """Ends code that has caught the refusal of a source and asks again, perhaps without an end."""
+
+
 def refuse(source: str) -> None:
-    ASKED.found = ASKED.found or source
-    raise from_outside(ASKED.found)
+    if ASKED.found is not None:
+        raise AskedAgain
+    ASKED.found = source
+    raise from_outside(source)
 
 
 def asker(frame: FrameType | None, direct: bool, *, hashing: bool = False) -> str | None:

@@ -15,7 +15,7 @@ from datetime import date, datetime
 from types import FrameType
 from typing import Any
 
-from dpcert.audit.outside.asked import ASKED, WATCH, asker, from_outside, refuse
+from dpcert.audit.outside.asked import ASKED, WATCH, AskedAgain, asker, from_outside, refuse
 from dpcert.audit.outside.guards import inside_partial, installed, is_seeded, only_profiled, renamed, source_of
 from dpcert.audit.outside.sources import CLOCKS, NOW, draws, is_read
 
@@ -42,6 +42,8 @@ def watched(member: str) -> Iterator[None]:
         yield
         if ASKED.found is not None:  # it caught the refusal and went on
             raise from_outside(ASKED.found)
+    except AskedAgain as again:
+        raise from_outside(str(ASKED.found)).with_traceback(again.__traceback__) from None
     finally:
         if profiling:
             sys.setprofile(before)

@@ -29,7 +29,7 @@ from dpcert.audit.scripted.cells import (
 from dpcert.audit.scripted.lifelike import fixed, lifelike
 from dpcert.audit.scripted.others import SharedInVain
 from dpcert.audit.scripted.states import FoundWay, History, LastWay, RoundWay, State, longer
-from dpcert.audit.scripted.tape import Tape
+from dpcert.audit.scripted.tape import Tape, next_of
 from dpcert.audit.scripted.unknown import Unknown
 
 MOST_SEEDS_BY_STATE = 2_000_000
@@ -264,7 +264,7 @@ class StateExplorer:
             look()
             picks = []
             for _ in range(2 * self.horizon):
-                chosen = (chosen * 6364136223846793005 + 1442695040888963407) % 2**64
+                chosen = next_of(chosen)
                 picks.append(chosen >> 33)
             stream = tuple(self.alphabet[pick % len(self.alphabet)] for pick in picks[::2])
             laws = zip(range(1, self.horizon + 1), picks[1::2], strict=True)

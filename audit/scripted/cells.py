@@ -13,7 +13,17 @@ from dpcert.audit.errors import MechanismError
 from dpcert.audit.frozen import frozen
 from dpcert.audit.limits import look
 from dpcert.audit.scripted.lifelike import lifelike
-from dpcert.audit.scripted.tape import MOST_SEEDS, Interval, Key, Points, Tape, Told, not_a_function, too_many_seeds
+from dpcert.audit.scripted.tape import (
+    MOST_SEEDS,
+    Interval,
+    Key,
+    Points,
+    Tape,
+    Told,
+    next_of,
+    not_a_function,
+    too_many_seeds,
+)
 
 MOST_CODE_RUNS = 200_000
 """Runs of the code past which its draws are not explored."""
@@ -181,7 +191,7 @@ class Explorer:
         """The first of the choices, or any, or the last."""
         if self.random is None:
             return count - 1 if self.last else 0
-        self.random = (self.random * 6364136223846793005 + 1442695040888963407) % 2**64
+        self.random = next_of(self.random)
         return (self.random >> 32) % count
 
     def advance(self) -> bool:

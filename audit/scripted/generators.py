@@ -10,12 +10,15 @@ from typing import Any, NoReturn, SupportsIndex
 
 from dpcert.audit.errors import one_line
 from dpcert.audit.scripted.law_names import instead_of
+from dpcert.audit.scripted.monotone import STEPS
 from dpcert.audit.scripted.tape import Tape
 from dpcert.audit.scripted.unresolved import Unresolved
 
 
 def number(tape: Tape) -> Any:
     """What `random()` returns: what stands for a whole multiple of 2^-53 or, where floats are wanted, one."""
+    if tape.ended:
+        return tape.any_below(STEPS) / STEPS
     uniform = tape.uniform()
     tape.numbers.add(uniform.key)
     return uniform.low.numerator / uniform.low.denominator if tape.real else Unresolved(uniform)

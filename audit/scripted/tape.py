@@ -24,7 +24,15 @@ Told = dict[int, int]
 
 
 class Rejected(BaseException):
-    """Ends a run whose loop would begin anew: what it threw away is as if it had never been drawn."""
+    """Ends a run whose loop would begin anew: what it threw away is as if it had never been drawn.
+
+    Code that caught that, or a refusal, and goes on is handed any numbers, so that loops end: nothing comes of it.
+    """
+
+
+def next_of(number: int) -> int:
+    """The next of a sequence of numbers of 64 bits that looks random."""
+    return (number * 6364136223846793005 + 1442695040888963407) % 2**64
 
 
 @dataclass
@@ -43,6 +51,7 @@ class Tape:
         loops: Says of a draw that is about to be made, by its number in the round, at which earlier draw the code was
             in the same state, if at any.
         rejected: That earlier draw, once there is one: the run has ended where it would begin anew.
+        gone_on: What code is handed that goes on after its run has ended.
         made: The draws so far.
         told: Where draws are known by their cells: which of so many whole numbers each is, as far as that was asked.
             All runs share it, since none learns more of a cell than another, and nothing in it is the code's.
@@ -62,6 +71,7 @@ class Tape:
     rejected: Key | None = None
     numbers: set[Key] = field(default_factory=set)
     told: Callable[[Key], Told] | None = None
+    gone_on: int | None = None
 
     def path(self, round_: int) -> tuple[Interval, ...]:
         """What is known of the draws of a round, in order."""
@@ -77,13 +87,22 @@ class Tape:
 
     def once(self) -> "Tape":
         """Itself, before a call that makes one draw; ends the run where the code is back in an earlier state."""
-        if self.loops is not None and self.rejected is None and not self.over:
+        if self.loops is not None and not (self.ended or self.over):
             before = self.loops(self.round, self.drawn)
             if before is not None:
                 self.rejected = self.round, before
-        if self.rejected is not None:
-            raise Rejected
+                raise Rejected
         return self
+
+    @property
+    def ended(self) -> bool:
+        """Whether the run has come to its end, and the code has not left it yet."""
+        return not self.over and (self.rejected is not None or self.refusal is not None)
+
+    def any_below(self, count: int) -> int:
+        """Any whole number from 0 to count - 1, for code that goes on after its run has ended."""
+        self.gone_on = next_of(self.gone_on or 0)
+        return self.gone_on * count >> 64
 
     def uniform(self) -> "Uniform":
         """The next draw."""
@@ -109,6 +128,8 @@ class Tape:
 
     def below(self, count: int) -> int:
         """A whole number from 0 to count - 1, each as likely as any other."""
+        if self.ended:
+            return self.any_below(count)
         if count > MOST_SEEDS:
             self.refuse(too_many_seeds(self.name))
         draw = self.uniform()
@@ -125,13 +146,16 @@ class Tape:
         if len(weights) > MOST_SEEDS:
             self.refuse(too_many_seeds(self.name))
         possible, points = _shares(weights)
+        if self.ended:
+            return possible[self.any_below(len(possible))]
         return possible[self.uniform().passed(points)]
 
     def refuse(self, text: str) -> NoReturn:
-        """Ends the run with `text`."""
-        error = MechanismError(text)
-        self.refusal = self.refusal or error
-        raise error
+        """Ends the run with `text`; what code catches that has caught an end before is harder to catch."""
+        if self.ended:
+            raise Rejected
+        self.refusal = MechanismError(text)
+        raise self.refusal
 
 
 @dataclass
