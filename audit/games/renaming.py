@@ -23,7 +23,7 @@ from dpcert.audit.kernels.label import label
 from dpcert.audit.kernels.release import OVER
 from dpcert.audit.outside.unasked import is_worked_out
 from dpcert.audit.relations.looks import Looks
-from dpcert.audit.relations.tags import Tag, part_by_part
+from dpcert.audit.relations.tags import PLAIN, Tag, part_by_part
 
 MOST_NAMINGS = 2_000
 """Ways for events to have values of the alphabet, past which a step that looks them up is not tried in all."""
@@ -135,15 +135,17 @@ def renamed(value: Any, names: _Names) -> Any:
 
 
 def _kinds(value: Any) -> set[type]:
-    """The types of a value and of all that it is made of."""
+    """The types of what a value is made of that is made of parts, but for Python's own."""
     found = set[type]()
 
     def look(part: Any) -> Any:
-        found.add(type(part))
+        if isinstance(part, PLAIN):
+            return part
         if type(part) in (tuple, frozenset):
             for inner in part:
                 look(inner)
         else:
+            found.add(type(part))
             part_by_part(part, look)
         return part
 

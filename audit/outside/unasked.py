@@ -9,12 +9,13 @@ import operator
 from dis import get_instructions
 from functools import lru_cache
 from itertools import pairwise
-from types import CodeType, FunctionType, MethodWrapperType, WrapperDescriptorType
+from types import CodeType, FunctionType, MemberDescriptorType, MethodWrapperType, WrapperDescriptorType
 from typing import Any
 
 from dpcert.audit.layout import is_a
-from dpcert.audit.outside.code_names import asked_of, makes_up_names
+from dpcert.audit.outside.code_names import asked_of, makes_up_names, stores
 from dpcert.audit.outside.reach import Reach, reach
+from dpcert.audit.outside.states import LEAVES
 
 _ASKING = {"type", "isinstance", "issubclass", "callable", "id", "eval", "exec", "compile"}
 _NAMES = {*_ASKING, "is_", "is_not", "suppress", "singledispatch", "singledispatchmethod", "ref", "proxy"}
@@ -25,6 +26,9 @@ _OF_NOTHING = {
     "__init__", "__post_init__", "__new__", "__setattr__",
 }  # fmt: skip
 """Names between double underscores that are no operations on values."""
+_KNOWN = (*LEAVES, FunctionType, MemberDescriptorType)
+_OF_VALUES = {*vars(builtins), *(name for kind in (int, str, tuple, frozenset) for name in dir(kind))}
+"""Names of Python's, of which those that change anything are known (`stores`)."""
 _MAKING = ("__init__", "__post_init__", "__new__", "__setattr__")
 _OF_DATACLASSES = "__create_fn__."
 """How the names of functions begin that `dataclasses` writes."""
@@ -33,7 +37,9 @@ _OF_DATACLASSES = "__create_fn__."
 def may_tell(mechanism: object) -> bool:
     """Whether a mechanism's code may tell values from items in ways that they do not note, as far as can be read."""
     places = reach(mechanism)
-    own = {code for base in type(mechanism).__mro__ for code in _making(base)}  # the mechanism is made already
+    own = {
+        function.__code__ for base in type(mechanism).__mro__ for function in _making(base).values()
+    }  # the mechanism is made already
     codes = (code for code in (*places.code, *places.making) if code not in own)
     return not places.complete or any(map(may_tell_values, codes)) or _holds_one_that_does(places)
 
@@ -74,15 +80,48 @@ def _tells_objects(code: CodeType) -> bool:
 
 
 def is_worked_out(kind: type) -> bool:
-    """Whether code of somebody's runs where a value of a class is made: what it looks up there, it knows afterwards."""
+    """Whether code of somebody's runs where a value of a class is made, and may leave there what it has looked up.
+
+    Code that is only called as a dataclass is made does so where it stores, or where it leads to a function that does.
+    """
     ours = str(kind.__module__).startswith("dpcert.")
-    codes = (code for base in kind.__mro__ for code in _making(base))
-    return not ours and any(not code.co_qualname.startswith(_OF_DATACLASSES) for code in codes)
+    return not ours and any(
+        name != "__post_init__" or _leaves_something(function, kind)
+        for base in kind.__mro__
+        for name, function in _making(base).items()
+        if not function.__code__.co_qualname.startswith(_OF_DATACLASSES)
+    )
 
 
-def _making(kind: type) -> list[CodeType]:
-    """The code of the functions that make values of a class, of those that it has itself."""
-    found: list[Any] = [vars(kind).get(name) for name in _MAKING]
-    functions = (getattr(one, "__func__", one) for one in found)
-    own = (one for one in functions if is_a(one, FunctionType) and not one.__module__.startswith("namedtuple_"))
-    return [one.__code__ for one in own]
+def _leaves_something(function: FunctionType, kind: type) -> bool:
+    """Whether a function, or one that it has a name for, looks as if it stored anything."""
+    pending, seen = [function], set[CodeType]()
+    fields = getattr(kind, "__dataclass_fields__", None) or {}
+    while pending:
+        one = pending.pop()
+        if one.__code__ in seen:
+            continue
+        seen.add(one.__code__)
+        if stores(one.__code__) or one.__closure__:
+            return True
+        for name in (name for name in asked_of(one.__code__) if name not in fields):
+            met = [vars(base)[name] for base in kind.__mro__ if name in vars(base) and base is not object]
+            met += [one.__globals__[name]] if name in one.__globals__ else []
+            functions: list[Any] = [getattr(value, "fget", None) or getattr(value, "__func__", value) for value in met]
+            pending.extend(value for value in functions if is_a(value, FunctionType))
+            if not all(_is_known(value) for value in functions) or not (functions or name in _OF_VALUES):
+                return True
+    return False
+
+
+def _is_known(value: Any) -> bool:
+    """Whether what a name stands for leaves nothing anywhere, or does as functions do that are looked at."""
+    return is_a(value, _KNOWN) or (is_a(value, type) and value.__module__ == "builtins")
+
+
+def _making(kind: type) -> dict[str, FunctionType]:
+    """The functions that make values of a class, of those that it has itself, by name."""
+    found: dict[str, Any] = {name: vars(kind).get(name) for name in _MAKING}
+    functions = {name: getattr(one, "__func__", one) for name, one in found.items()}
+    own = {name: one for name, one in functions.items() if is_a(one, FunctionType)}
+    return {name: one for name, one in own.items() if not one.__module__.startswith("namedtuple_")}
