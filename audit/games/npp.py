@@ -19,8 +19,7 @@ from dpcert.audit.kernels.label import label
 from dpcert.audit.kernels.protocols import NeighborPreserving
 from dpcert.audit.kernels.release import HALT, OVER, Release
 from dpcert.audit.kernels.view import view_of
-from dpcert.audit.outside.code_names import may_ask_for_types
-from dpcert.audit.outside.reach import reach
+from dpcert.audit.outside.unasked import may_tell
 from dpcert.audit.relations.adjacency import Adjacency
 from dpcert.audit.relations.edits import TAGGED_EDIT
 from dpcert.audit.relations.looks import Looks
@@ -111,9 +110,7 @@ def _renaming(
     mechanism: object, events: tuple[Any, ...], kernel: Callable[[Any, Any], Kernel], looks: Looks
 ) -> Renaming:
     """Steps that are looked at: whether events under other names lead to the same."""
-    places = reach(mechanism)
-    by_type = not places.complete or any(map(may_ask_for_types, places.code))
-    return Renaming(name_of(mechanism), events, kernel, looks, by_type)
+    return Renaming(name_of(mechanism), events, kernel, looks, may_tell(mechanism))
 
 
 _ASKED = frozenset({"step", "simulate"})
@@ -223,7 +220,8 @@ class _Stepping:
                 f"Expected {self.name}.simulate to release {label((own.visible, own.hidden))} but got {came}"
             )
         relation = self.mechanism.outputs
-        after = relation.after(neighbours, x.pair, hidden)
+        with self.noted():
+            after = relation.after(neighbours, x.pair, hidden)
         if after is None:
             wanted = f"{self.name}.simulate to keep its hidden outputs neighbours ({relation.name})"
             raise MechanismError(f"Expected {wanted} but got {label(hidden)} in branch {x.branch}")

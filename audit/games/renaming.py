@@ -10,7 +10,8 @@ in all ways.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from fractions import Fraction
-from itertools import permutations
+from functools import cached_property
+from itertools import combinations, permutations
 from math import perm
 from typing import Any
 
@@ -20,8 +21,9 @@ from dpcert.audit.identity import held, value_of
 from dpcert.audit.kernels.kernel import Kernel
 from dpcert.audit.kernels.label import label
 from dpcert.audit.kernels.release import OVER
+from dpcert.audit.outside.unasked import is_worked_out
 from dpcert.audit.relations.looks import Looks
-from dpcert.audit.relations.tags import Tag, part_by_part
+from dpcert.audit.relations.tags import PLAIN, Tag, part_by_part
 
 MOST_NAMINGS = 2_000
 """Ways for events to have values of the alphabet, past which a step that looks them up is not tried in all."""
@@ -37,14 +39,14 @@ class Renaming:
         values: Those of its alphabet.
         step: The kernel of a step from a state on an input, both tokens, before items grow older.
         looks: What items are asked for in steps.
-        by_type: Whether code may ask of which type they are, which no item notes.
+        unasked: Whether code may tell of which type they are, or the like, which no item notes.
     """
 
     name: str
     values: tuple[Any, ...]
     step: Callable[[Any, Any], Kernel]
     looks: Looks
-    by_type: bool = False
+    unasked: bool = False
     _seen: set[tuple[Any, Any]] = field(default_factory=set)
 
     def checked(self, state: Any, x: Any) -> Kernel:
@@ -58,14 +60,16 @@ class Renaming:
         self.looks.found, self.looks.wanted = False, True
         found = self.step(state, x)
         self.looks.wanted = False  # where there are values in the place of items
-        self._check(state, x, found, looked=self.looks.found or self.by_type)
+        self._check(state, x, found, looked=self.looks.found or self.unasked)
         return found
 
     def _check(self, state: Any, x: Any, found: Kernel, *, looked: bool) -> None:
         if state is OVER or (state, x) in self._seen:
             return
         self._seen.add((state, x))
-        for names in self._all_names(list(_items((*map(value_of, state), x))), looked=looked):
+        states = tuple(map(value_of, state))
+        looked = looked or any(map(is_worked_out, _kinds(states)))
+        for names in self._all_names(list(_items((*states, x))), looked=looked):
             other = self.step(tuple(held(renamed(value_of(part), names), "state") for part in state), renamed(x, names))
             if _told(found, names) != _told(other, {}):
                 said = ", ".join(f"{tag!r} is {label(value)}" for tag, value in names.items())
@@ -77,19 +81,29 @@ class Renaming:
     def _all_names(self, items: Sequence[Tag], *, looked: bool) -> Iterator[_Names]:
         """Values for items, no two alike; where there are more items than values, those that are left have words.
 
-        Code that asked items for nothing does not tell values of one type apart: then each item has each value once.
+        Code that asked items for nothing does not tell values of one type apart that do not equal each other: then
+        each item has each value once.
         Else all ways are tried, for a table may be of several values at once.
 
         Raises: Stopped: they are too many.
         """
         longer, shorter = (items, self.values) if len(items) >= len(self.values) else (self.values, items)
         chosen: Iterable[Sequence[Any]] = ([*longer[at:], *longer[:at]] for at in range(len(longer)))
-        if looked or len(set(map(type, self.values))) > 1:
+        if looked or not self._distinct:
             self._check_ways(perm(len(longer), len(shorter)), len(items))
             chosen = permutations(longer, len(shorter))
         for part in chosen:
             names = dict(zip(*((part, shorter) if longer is items else (shorter, part)), strict=False))
             yield {item: names.get(item, f"another event {item!r}") for item in items}
+
+    @cached_property
+    def _distinct(self) -> bool:
+        """Whether == tells all values apart, as it tells items, and all are of one type."""
+        try:
+            equal = any(one == other for one, other in combinations(self.values, 2))
+            return not equal and all(one == one for one in self.values) and len(set(map(type, self.values))) == 1
+        except Exception:  # noqa: BLE001 - how values of somebody's class compare may raise anything
+            return False
 
     def _check_ways(self, ways: int, items: int) -> None:
         if ways > MOST_NAMINGS:
@@ -118,6 +132,25 @@ def renamed(value: Any, names: _Names) -> Any:
         return frozenset(renamed(part, names) for part in value)
     other = part_by_part(value, lambda part: renamed(part, names))
     return value if other is None else other
+
+
+def _kinds(value: Any) -> set[type]:
+    """The types of what a value is made of that is made of parts, but for Python's own."""
+    found = set[type]()
+
+    def look(part: Any) -> Any:
+        if isinstance(part, PLAIN):
+            return part
+        if type(part) in (tuple, frozenset):
+            for inner in part:
+                look(inner)
+        else:
+            found.add(type(part))
+            part_by_part(part, look)
+        return part
+
+    look(value)
+    return found
 
 
 class _Noted(dict[Tag, None]):

@@ -101,18 +101,6 @@ IN_PLACE: dict[type, frozenset[str]] = {
 """The signs that change a container of Python's."""
 
 
-@lru_cache(maxsize=4_096)
-def may_ask_for_types(code: CodeType) -> bool:
-    """Whether code may go another way for a value's type: by a name, a pattern, or as it catches what is raised."""
-    if not _OF_TYPES.isdisjoint(code.co_names) or getattr(code, "co_exceptiontable", True):
-        return True
-    inner = (constant for constant in code.co_consts if isinstance(constant, CodeType))
-    return any(step.opname.startswith("MATCH_") for step in get_instructions(code)) or any(
-        map(may_ask_for_types, inner)
-    )
-
-
-_OF_TYPES = {"type", "isinstance", "issubclass", "suppress", "singledispatch", "singledispatchmethod"}
 _BY_TEXT = {"getattr", "hasattr", "setattr", "delattr"}
 _BETWEEN = {"CACHE", "EXTENDED_ARG", "PRECALL", "PUSH_NULL", "RESUME"}
 _OF_A_NAME = {"LOAD_FAST", "LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF"}
