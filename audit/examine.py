@@ -20,12 +20,12 @@ from dpcert.audit.errors import expected
 from dpcert.audit.finding import Finding, Item, Verdict, open_because, unless
 from dpcert.audit.frozen import frozen
 from dpcert.audit.games.horizon import Asked, Horizon
+from dpcert.audit.games.of_views import game_of
 from dpcert.audit.games.offline import OfflineGame
-from dpcert.audit.games.paired import Game, PairedGame
+from dpcert.audit.games.paired import Game
 from dpcert.audit.games.question import Question, asked, naming_null
 from dpcert.audit.kernels.border import placing
 from dpcert.audit.kernels.code import Code
-from dpcert.audit.kernels.core import Core
 from dpcert.audit.kernels.linear import LISTED_ROUNDS, Linear
 from dpcert.audit.kernels.targets import appended, built_in_name
 from dpcert.audit.kernels.view import View, any_view_of
@@ -341,15 +341,6 @@ def _held_against(request: Request, played_game: _PlayedGame, knowledge: _Knowle
         ratio_above=lambda epsilon: None if whole else rounds.ratio_above(epsilon, is_certified),
         longer=lambda: () if whole else rounds.longer(is_certified, request.budget),
     )
-
-
-def game_of(view: View, relation: Adjacency[Any], horizon: int) -> Game[Any]:
-    """The paired game of a checked view: on states where they are seen, on beliefs where they are hidden."""
-    if isinstance(view, Core):
-        return PairedGame(view, relation, horizon)
-    from dpcert.audit.games.beliefs import BeliefGame
-
-    return BeliefGame(view, relation, horizon)
 
 
 def _solved(

@@ -14,21 +14,23 @@ from dpcert.audit.algebra import chain as chains
 from dpcert.audit.algebra.chain import Chain, HullChoice, Run
 from dpcert.audit.algebra.lattice import Lattice
 from dpcert.audit.algebra.long_chain import (
-    PER_ATOM,
     UNIT,
     Flags,
     Floats,
     Ints,
     Lengthened,
     LongChain,
-    MergedRuns,
     Objects,
+    key_error_of,
+    objects,
+)
+from dpcert.audit.algebra.merged_runs import (
+    PER_ATOM,
+    MergedRuns,
     Sums,
     Unsettled,
     clusters,
-    key_error_of,
     merged,
-    objects,
     running,
     running_error,
 )

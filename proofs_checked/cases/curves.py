@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.budget import Budget
-from dpcert.audit.examine import game_of
+from dpcert.audit.games.of_views import game_of
 from dpcert.audit.games.paired import Game, explore
 from dpcert.audit.kernels.view import view_of
 from dpcert.audit.relations.adjacency import HAMMING, Adjacency

@@ -3,8 +3,8 @@
 from functools import cache
 
 from dpcert.audit.algebra.power import PowerFunction
-from dpcert.audit.examine import game_of
 from dpcert.audit.games.npp import npp_game
+from dpcert.audit.games.of_views import game_of
 from dpcert.audit.relations.edits import EDIT
 from dpcert.mechanisms.learning.toy_step import ToyStep
 from dpcert.mechanisms.randbin.toy import RandBinToy

@@ -7,9 +7,9 @@ from itertools import product
 
 from dpcert.audit.algebra.power import PowerFunction, supremum
 from dpcert.audit.algebra.rational import text
-from dpcert.audit.examine import game_of
 from dpcert.audit.finding import Finding, Method
 from dpcert.audit.games.npp import npp_game
+from dpcert.audit.games.of_views import game_of
 from dpcert.audit.relations.edits import EDIT
 from dpcert.mechanisms.randbin.bin_sum import BinSum
 from dpcert.mechanisms.randbin.toy import RandBinToy

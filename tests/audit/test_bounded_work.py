@@ -15,7 +15,7 @@ from dpcert import Budget, examine
 from dpcert.audit import limits
 from dpcert.audit.budget import Stopped
 from dpcert.audit.commands.cli import run
-from dpcert.audit.examine import game_of
+from dpcert.audit.games.of_views import game_of
 from dpcert.audit.games.paired import Exploration, explore
 from dpcert.audit.kernels.view import view_of
 from dpcert.audit.relations.adjacency import HAMMING, ChallengeAt

@@ -5,7 +5,7 @@ from typing import Any
 
 from dpcert import HAMMING, Adjacency, Budget, PowerFunction
 from dpcert.audit.algebra.chain import IDENTITY, Chain
-from dpcert.audit.examine import game_of
+from dpcert.audit.games.of_views import game_of
 from dpcert.audit.kernels.view import view_of
 from dpcert.audit.solving.adaptive import Solution, chains_of
 from dpcert.audit.solving.analysis import analyse

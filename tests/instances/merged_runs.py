@@ -5,11 +5,8 @@ from fractions import Fraction
 from dpcert.audit.algebra import chain as chains
 from dpcert.audit.algebra.hulls import Hulls
 from dpcert.audit.algebra.lattice import Lattice
-from dpcert.audit.algebra.long_chain import (
-    Lengthened,
-    MergedRuns,
-    merged,
-)
+from dpcert.audit.algebra.long_chain import Lengthened
+from dpcert.audit.algebra.merged_runs import MergedRuns, merged
 
 
 def longer(*factors: Fraction) -> Lengthened:

@@ -8,9 +8,9 @@ import sympy
 
 from dpcert import bernoulli
 from dpcert.audit.algebra.power import PowerFunction
-from dpcert.audit.examine import game_of
 from dpcert.audit.finding import Verdict
 from dpcert.audit.games.npp import npp_game, simulated
+from dpcert.audit.games.of_views import game_of
 from dpcert.audit.kernels.feeding import feeding
 from dpcert.audit.kernels.view import view_of
 from dpcert.audit.relations.edits import EDIT

@@ -15,7 +15,8 @@ AUDIT = Path(dpcert.audit.__file__).resolve().parent
 MECHANISMS = Path(dpcert.mechanisms.__file__).resolve().parent
 LEDGER = Path(dpcert.proofs_checked.__file__).resolve().parent
 MAY_USE_FLOATS = {
-    "algebra/long_chain.py": "keys that sort long chains; every near tie is settled in integers",
+    "algebra/long_chain.py": "keys that sort long chains, and what these are off by",
+    "algebra/merged_runs.py": "what is sorted by those keys; every near tie is settled in integers",
     "algebra/envelope.py": "keys and error bounds that say which option is higher; doubts are settled in integers",
     "algebra/dominance.py": "supports at slopes, with a counted error; doubts are settled in integers",
     "algebra/binomial.py": "a guess at a bound; balls prove what is made of it",

@@ -15,7 +15,8 @@ from dpcert.audit.algebra.chain import IDENTITY, Chain
 from dpcert.audit.algebra.gap import _bends
 from dpcert.audit.algebra.hulls import _are_long
 from dpcert.audit.algebra.lattice import Lattice
-from dpcert.audit.algebra.long_chain import UNIT, Lengthened, lengthened, running_error
+from dpcert.audit.algebra.long_chain import UNIT, Lengthened, lengthened
+from dpcert.audit.algebra.merged_runs import running_error
 
 TOTAL = 12
 POINTS = range(2 * TOTAL + 1)

@@ -13,19 +13,12 @@ from instances.merged_runs import longer, release_of
 from instances.seeds import chosen
 
 from dpcert.audit.algebra import chain as chains
-from dpcert.audit.algebra import envelope, long_chain
+from dpcert.audit.algebra import envelope, long_chain, merged_runs
 from dpcert.audit.algebra.chain import Chain
 from dpcert.audit.algebra.envelope import Envelope, _absorbed, _filled, _may_lose, _tangent
 from dpcert.audit.algebra.lattice import Lattice
-from dpcert.audit.algebra.long_chain import (
-    MergedRuns,
-    Sums,
-    Unsettled,
-    clusters,
-    lengthened,
-    merged,
-    running,
-)
+from dpcert.audit.algebra.long_chain import lengthened
+from dpcert.audit.algebra.merged_runs import MergedRuns, Sums, Unsettled, clusters, merged, running
 
 UNSEEN = 2**1100
 """A share of one in so many is 0 as a float."""
@@ -210,7 +203,7 @@ def test_long_sums_and_clusters() -> None:
 @pytest.mark.parametrize("block", [1, 2, 100])
 def test_masses_and_corners_of_a_release(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two runs with a ratio in common, heads and feet, and outcomes that one world never sees."""
-    monkeypatch.setattr(long_chain, "BLOCK", block)
+    monkeypatch.setattr(merged_runs, "BLOCK", block)
     one = chains.ordered((0, 1, 2, 5), (3, 3, 2, 0), 8, 8)
     two = chains.ordered((2, 6), (6, 2), 8, 8)
     runs = [(1, 1, one), (2, 2, two), (0, 1, two), (1, 0, one)]
@@ -301,8 +294,8 @@ def test_what_either_release_may_be_off_by_leaves_signs_open(name: str, which: i
 def test_bounds_of_errors_count_every_rounding() -> None:
     """A sum of rows has as many roundings as a row is long and as there are rows; a logarithm errs by its size."""
     for count in (0, 1, 1_000, 10**7):
-        places = long_chain.ROW + count / long_chain.ROW
-        assert long_chain.UNIT * places <= long_chain.running_error(count) <= 2 * long_chain.UNIT * places
+        places = merged_runs.ROW + count / merged_runs.ROW
+        assert long_chain.UNIT * places <= merged_runs.running_error(count) <= 2 * long_chain.UNIT * places
     for totals in ((1, 1), (10**9, 7), (7, 10**300), (10**300, 10**300)):
         size = sum(map(log, totals))
         assert 8 * long_chain.UNIT * size <= long_chain.key_error_of(*totals) <= 32 * long_chain.UNIT * (1 + size)

@@ -14,7 +14,7 @@ from flint import arb
 from instances.merged_runs import BY_ONE, PAIR, longer, pair, release_of
 
 from dpcert.audit.algebra import chain as chains
-from dpcert.audit.algebra import envelope, long_chain
+from dpcert.audit.algebra import envelope, merged_runs
 from dpcert.audit.algebra.enclosure import at_precision
 from dpcert.audit.algebra.envelope import (
     Envelope,
@@ -23,12 +23,12 @@ from dpcert.audit.algebra.envelope import (
     _sure_signs,
     _Union,
 )
-from dpcert.audit.algebra.long_chain import (
+from dpcert.audit.algebra.long_chain import key_error_of
+from dpcert.audit.algebra.merged_runs import (
     MergedRuns,
     Sums,
     Unsettled,
     clusters,
-    key_error_of,
     merged,
     running,
     running_error,
@@ -65,7 +65,7 @@ def test_the_bound_of_a_running_sum_counts_the_sums_that_a_number_goes_through()
 
 @pytest.mark.parametrize("count", [0, 1, 3, 4, 5, 8, 9, 13])
 def test_running_sums_are_those_of_rows(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(long_chain, "ROW", 4)
+    monkeypatch.setattr(merged_runs, "ROW", 4)
     values = np.arange(1.0, count + 1)
     assert running(values, 7.0).tolist() == [7.0 + sum(range(1, n + 1)) for n in range(count + 1)]
 
@@ -73,7 +73,7 @@ def test_running_sums_are_those_of_rows(count: int, monkeypatch: pytest.MonkeyPa
 def test_a_share_is_rounded_four_times_and_once_for_each_run_that_it_is_added_up_of() -> None:
     shares = [(1, 1, SimpleNamespace(share_error=error)) for error in (1e-9, 1e-12, 1e-12)]
     for given in (shares, shares[::-1]):
-        assert long_chain._share_error(given) == 1e-9 + ULP * 7  # type: ignore[arg-type]
+        assert merged_runs._share_error(given) == 1e-9 + ULP * 7  # type: ignore[arg-type]
 
 
 def of_keys(keys: list[float], error: float) -> Any:
@@ -89,7 +89,7 @@ def test_a_key_is_shifted_and_off_by_what_the_worst_run_is(turned: bool) -> None
     factors = [Fraction(7, 2), Fraction(3, 5)]
     if turned:
         runs, factors = runs[::-1], factors[::-1]
-    members, error = long_chain._by_keys(runs, factors, SimpleNamespace(factor_code=lambda _: 0))  # type: ignore[arg-type]
+    members, error = merged_runs._by_keys(runs, factors, SimpleNamespace(factor_code=lambda _: 0))  # type: ignore[arg-type]
     shift = log(7) - log(2)
     assert error == 1e-13 + shift_error(Fraction(7, 2)) + ULP * (2 * shift + 4 + 2 * 3.0)
     assert members.keys.tolist() == [1.0 + shift, 0.5 + log(3) - log(5), -3.0 + shift]
@@ -186,14 +186,14 @@ def test_signs_in_integers_where_corners_differ_by_one_in_one_world() -> None:
 def settled(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     """Stretches that were put in order in integers, of one release."""
     asked: list[tuple[int, int]] = []
-    monkeypatch.setattr(long_chain, "_settle", lambda _, __, span, ___: asked.append((span.start, span.stop)))
+    monkeypatch.setattr(merged_runs, "_settle", lambda _, __, span, ___: asked.append((span.start, span.stop)))
     return asked
 
 
 def members(keys: list[float], codes: list[int], roots: list[int]) -> Any:
     count = len(keys)
     every = np.arange(count)
-    return long_chain._Members(
+    return merged_runs._Members(
         every, np.array(keys), np.zeros(count, dtype=np.int32), every, np.array(codes), np.array(roots)
     )
 
@@ -220,7 +220,7 @@ def test_what_is_near_and_not_known_to_be_equal_is_settled(
 ) -> None:  # fmt: skip
     """Keys that are no more than twice their error apart are near; equal codes and roots are equal ratios."""
     given = members(KEYS, codes, roots)
-    assert long_chain._settled(given, (), error, has_codes).tolist() == same
+    assert merged_runs._settled(given, (), error, has_codes).tolist() == same
     assert settled == spans
 
 

@@ -20,15 +20,8 @@ from dpcert.audit.algebra.envelope import (
 )
 from dpcert.audit.algebra.hulls import Hulls
 from dpcert.audit.algebra.lattice import Lattice
-from dpcert.audit.algebra.long_chain import (
-    LongChain,
-    MergedRuns,
-    Sums,
-    Unsettled,
-    key_error_of,
-    lengthened,
-    merged,
-)
+from dpcert.audit.algebra.long_chain import LongChain, key_error_of, lengthened
+from dpcert.audit.algebra.merged_runs import MergedRuns, Sums, Unsettled, merged
 
 ULP = 2.0**-52
 """What a float of size 1 may be off by, at most."""

@@ -12,11 +12,8 @@ from dpcert.audit.algebra import envelope
 from dpcert.audit.algebra.chain import Chain
 from dpcert.audit.algebra.envelope import Envelope
 from dpcert.audit.algebra.lattice import Lattice
-from dpcert.audit.algebra.long_chain import (
-    Lengthened,
-    MergedRuns,
-    merged,
-)
+from dpcert.audit.algebra.long_chain import Lengthened
+from dpcert.audit.algebra.merged_runs import MergedRuns, merged
 
 
 def plain(chain: Chain) -> tuple[list[int], list[int]]:

@@ -13,7 +13,7 @@ from instances.seeds import chosen, spread
 
 from dpcert import Pmf, from_weights
 from dpcert.audit.algebra import chain as chains
-from dpcert.audit.algebra import hulls, long_chain
+from dpcert.audit.algebra import hulls, long_chain, merged_runs
 from dpcert.audit.algebra.chain import Chain, HullChoice
 from dpcert.audit.algebra.envelope import Envelope
 from dpcert.audit.algebra.lattice import Lattice, coprime_base
@@ -29,7 +29,7 @@ from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 @pytest.fixture
 def _always_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hulls, "LONG", 0)
-    monkeypatch.setattr(long_chain, "BLOCK", 7)
+    monkeypatch.setattr(merged_runs, "BLOCK", 7)
 
 
 def masses(chain: Chain) -> tuple[list[int], list[int], int, int]:
@@ -45,7 +45,7 @@ def both_ways(mechanism: Any, horizon: int, relation: Any, monkeypatch: pytest.M
         patched.setattr(hulls, "LONG", 10**9)
         short = plain(mechanism, horizon, relation)
         patched.setattr(hulls, "LONG", 0)
-        patched.setattr(long_chain, "BLOCK", 7)
+        patched.setattr(merged_runs, "BLOCK", 7)
         long = plain(mechanism, horizon, relation)
     return short, long
 

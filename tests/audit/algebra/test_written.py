@@ -7,7 +7,8 @@ import pytest
 
 from dpcert import ArgumentError
 from dpcert.audit.algebra.binomial import covers
-from dpcert.audit.algebra.long_chain import UNIT, shift_error
+from dpcert.audit.algebra.long_chain import UNIT
+from dpcert.audit.algebra.merged_runs import shift_error
 from dpcert.audit.algebra.rational import exact, written
 from dpcert.audit.games.horizon import checked_rounds
 

@@ -11,8 +11,8 @@ from dpcert import HAMMING, Draw, Pmf, Release, bernoulli
 from dpcert.audit.checklist import conditions
 from dpcert.audit.checklist.conditions import _asked_again, _looked_at, _pure, _steady
 from dpcert.audit.errors import MechanismError
-from dpcert.audit.examine import game_of
 from dpcert.audit.finding import Finding, Method, Verdict
+from dpcert.audit.games.of_views import game_of
 from dpcert.audit.games.paired import explore
 from dpcert.audit.kernels.core import Core
 from dpcert.audit.kernels.view import core_of, view_of

@@ -15,8 +15,8 @@ from dpcert.audit.checklist import horizons as rounds_of
 from dpcert.audit.checklist.horizons import Horizons, _every, _long, _whole, horizons, unbounded
 from dpcert.audit.checklist.subject import Subject, subject_of
 from dpcert.audit.errors import Stopped
-from dpcert.audit.examine import game_of
 from dpcert.audit.games.horizon import Horizon
+from dpcert.audit.games.of_views import game_of
 from dpcert.audit.games.question import Question
 from dpcert.audit.kernels.view import any_view_of, view_of
 from dpcert.audit.relations.adjacency import UNIT_HAMMING

@@ -21,8 +21,8 @@ from dpcert.audit.budget import INTERRUPTED, Stopped
 from dpcert.audit.enclosed import joined, tiers
 from dpcert.audit.enclosed.analysis import PARTS_AHEAD, _few, past_exact, within_words
 from dpcert.audit.enclosed.effort import Effort
-from dpcert.audit.examine import game_of
 from dpcert.audit.games.beliefs import BeliefGame
+from dpcert.audit.games.of_views import game_of
 from dpcert.audit.grids.refining import Refinement
 from dpcert.audit.grids.stages import stages
 from dpcert.audit.kernels.view import any_view_of, view_of

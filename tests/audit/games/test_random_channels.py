@@ -15,8 +15,8 @@ from instances.random_core import RandomCore, random_core
 from instances.seeds import chosen
 
 from dpcert import HALT, Budget, Draw, Pmf, PowerFunction, Release, bernoulli, dp_power, point
-from dpcert.audit.examine import game_of
 from dpcert.audit.games import beliefs
+from dpcert.audit.games.of_views import game_of
 from dpcert.audit.kernels.view import view_of
 from dpcert.audit.relations.adjacency import HAMMING, UNIT_HAMMING, Adjacency, ChallengeAt, ZeroOut
 from dpcert.audit.relations.hops import Hops

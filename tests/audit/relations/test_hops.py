@@ -25,7 +25,7 @@ from dpcert import (
     from_weights,
     supremum,
 )
-from dpcert.audit.examine import game_of
+from dpcert.audit.games.of_views import game_of
 from dpcert.audit.games.paired import explore
 from dpcert.audit.kernels.view import view_of
 from dpcert.audit.relations.adjacency import ZeroOut

@@ -11,7 +11,7 @@ from instances.seeds import chosen
 
 from dpcert import HAMMING, Adjacency, Budget, PowerFunction, supremum
 from dpcert.audit.algebra.power import ORDERS
-from dpcert.audit.examine import game_of
+from dpcert.audit.games.of_views import game_of
 from dpcert.audit.games.paired import explore
 from dpcert.audit.kernels.view import view_of
 from dpcert.audit.relations.adjacency import ZeroOut

@@ -13,8 +13,8 @@ from oracles.hidden import hidden_fixed_hockey_stick
 
 from dpcert import HALT, HAMMING, Budget, PowerFunction, Release, bernoulli
 from dpcert.audit.algebra.power import supremum
-from dpcert.audit.examine import game_of
 from dpcert.audit.games.folding import first_rounds, folded
+from dpcert.audit.games.of_views import game_of
 from dpcert.audit.games.paired import Exploration, Level, closed, explore
 from dpcert.audit.kernels.draws import Draw
 from dpcert.audit.kernels.view import view_of

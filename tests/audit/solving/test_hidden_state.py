@@ -13,9 +13,9 @@ from oracles.paired import curve_points
 
 from dpcert import HALT, Draw, Release, uniform
 from dpcert.audit.algebra.power import ORDERS
-from dpcert.audit.examine import game_of
 from dpcert.audit.games import beliefs
 from dpcert.audit.games.beliefs import BeliefGame
+from dpcert.audit.games.of_views import game_of
 from dpcert.audit.games.paired import explore
 from dpcert.audit.kernels.hidden import Hidden
 from dpcert.audit.kernels.view import view_of

@@ -21,7 +21,7 @@ from instances.stopped import At, Stopping
 from dpcert import HAMMING, ArgumentError, Budget, Draw, Pmf, Release, examine
 from dpcert.audit.algebra import hulls
 from dpcert.audit.commands.cli import cli
-from dpcert.audit.examine import game_of
+from dpcert.audit.games.of_views import game_of
 from dpcert.audit.games.paired import Exploration, Game, explore
 from dpcert.audit.kernels.view import view_of
 from dpcert.audit.outside import engine

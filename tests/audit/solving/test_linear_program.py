@@ -28,7 +28,7 @@ from oracles.paired import Table, deterministic_adversaries, hamming
 
 from dpcert import HALT, HAMMING, Pmf, PowerFunction
 from dpcert.audit.algebra import chain as chains
-from dpcert.audit.examine import game_of
+from dpcert.audit.games.of_views import game_of
 from dpcert.audit.games.paired import explore
 from dpcert.audit.kernels.view import view_of
 from dpcert.audit.solving.adaptive import solve

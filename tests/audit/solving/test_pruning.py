@@ -14,8 +14,8 @@ from dpcert import PowerFunction, supremum
 from dpcert.audit.algebra.chain import ordered
 from dpcert.audit.algebra.dominance import ShareSteps
 from dpcert.audit.budget import Budget
-from dpcert.audit.examine import game_of
 from dpcert.audit.games.folding import folded, folded_from
+from dpcert.audit.games.of_views import game_of
 from dpcert.audit.games.paired import Exploration, Level, explore
 from dpcert.audit.kernels.view import view_of
 from dpcert.audit.solving import pruning

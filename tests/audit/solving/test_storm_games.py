@@ -27,7 +27,7 @@ from oracles.paired import Legal, Order, hamming, hamming_at, score
 
 from dpcert import HALT, PowerFunction
 from dpcert.audit.algebra.power import ORDERS
-from dpcert.audit.examine import game_of
+from dpcert.audit.games.of_views import game_of
 from dpcert.audit.games.paired import explore
 from dpcert.audit.kernels.view import view_of
 from dpcert.audit.relations.adjacency import HAMMING, UNIT_HAMMING, Adjacency, ChallengeAt, ZeroOut

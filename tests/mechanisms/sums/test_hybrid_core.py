@@ -14,7 +14,7 @@ import pytest
 
 from dpcert import HAMMING, UNIT_HAMMING, Adjacency, Budget, Pmf, PowerFunction, Verdict, examine, supremum
 from dpcert.audit.algebra.power import ORDERS
-from dpcert.audit.examine import game_of
+from dpcert.audit.games.of_views import game_of
 from dpcert.audit.kernels.core import merged
 from dpcert.audit.kernels.view import view_of
 from dpcert.audit.solving.analysis import Analysis, analyse
