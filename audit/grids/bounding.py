@@ -153,10 +153,11 @@ class PartBounds:
         root, rows = self.attained(self.policy(grid, check, placewise=placewise))
         return [root.attained(rows, slope)[0] for slope in self.slopes]
 
-    def attained(self, policy: GridPolicy) -> tuple[Root, AttainedRows]:
-        """What a policy attains wherever it may start at the slopes."""
+    def attained(self, policy: GridPolicy, slopes: tuple[Fraction, ...] | None = None) -> tuple[Root, AttainedRows]:
+        """What a policy attains wherever it may start at some of the slopes; at all of them if None."""
         root = self.root(policy.runner)
-        return root, policy.attained(self.units, root.starts(policy.runner.windows, self.slopes))
+        starts = root.starts(policy.runner.windows, self.slopes if slopes is None else slopes)
+        return root, policy.attained(self.units, starts)
 
     def replayed(
         self, grid: Grid, slope: Fraction, check: Callable[[], None], *, placewise: bool = False
@@ -166,7 +167,7 @@ class PartBounds:
         Raises: RuntimeError: they differ by more than roundings.
         """
         policy = self.policy(grid, check, placewise=placewise)
-        root, rows = self.attained(policy)
+        root, rows = self.attained(policy, (slope,))
         (x, y), start = root.attained(rows, slope)
         played = self.played(policy, start)
         x1, y1 = played.point()

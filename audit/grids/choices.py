@@ -110,6 +110,18 @@ def reach(places: ClassPlaces, number: int, low: int, high: int) -> None:
     places[number] = min(first, low), max(end, high)
 
 
+def covers(places: ClassPlaces, others: ClassPlaces) -> bool:
+    """Whether all that is reached of others is.
+
+    >>> covers({1: (0, 5)}, {1: (2, 5)}), covers({1: (0, 5)}, {1: (2, 6)}), covers({1: (0, 5)}, {2: (2, 5)})
+    (True, False, False)
+    """
+    return all(
+        number in places and places[number][0] <= low and high <= places[number][1]
+        for number, (low, high) in others.items()
+    )
+
+
 @frozen
 class Spans:
     """Where the classes of a stage choose which release: all places of its window, in order.
@@ -204,7 +216,8 @@ def _starts(releases: tuple[int, ...], choice: Choices | None) -> tuple[Whole, W
         if len(changes) < MOST_SPANS:
             break
         every *= 2
-    starts = np.concatenate([[0], changes])
+    starts = np.zeros(len(changes) + 1, dtype=np.int64)
+    starts[1:] = changes
     return starts * every, own[samples[starts]]
 
 

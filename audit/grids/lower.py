@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from dpcert.audit.grids.attained import AttainedRows, StagePolicy
-from dpcert.audit.grids.choices import ClassPlaces, Spans
+from dpcert.audit.grids.choices import ClassPlaces, Spans, covers
 from dpcert.audit.grids.grid import ON_A_NODE, Taps
 from dpcert.audit.grids.passes import Choices, Runner, StageTaps
 from dpcert.audit.grids.reaching import stages_reached
@@ -55,8 +55,11 @@ class GridPolicy:
         return GridPolicy(self.runner, placewise=True, by_stage=stages)
 
     def attained(self, units: Units, starts: ClassPlaces) -> AttainedRows:
-        """What it attains at the last stage, with one round to come before it, at the places where it may start."""
-        if self._attained is None or self._attained[0] != (units, starts):
+        """What it attains at the last stage, with one round to come before it, at the places where it may start.
+
+        What is known serves for fewer places as well: what is had at one does not depend on where else one may start.
+        """
+        if self._attained is None or self._attained[0][0] != units or not covers(self._attained[0][1], starts):
             self._attained = (units, starts), self._followed(units, starts)
         return self._attained[1]
 

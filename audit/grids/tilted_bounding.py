@@ -170,10 +170,10 @@ class TiltedBounds(PartBounds):
             raise TypeError("values that do not lean")
         return TiltedRoot(flat.table, flat.grid, flat.stage, flat.centre, flat.pad, runner)
 
-    def attained(self, policy: GridPolicy) -> tuple[Root, AttainedRows]:
+    def attained(self, policy: GridPolicy, slopes: tuple[Fraction, ...] | None = None) -> tuple[Root, AttainedRows]:
         """What a policy attains wherever it may start at the slope."""
         self.units = self._units(policy)
-        return super().attained(policy)
+        return super().attained(policy, slopes)
 
     def played(self, policy: GridPolicy, start: PolicyStart) -> PlayedPolicy:
         """A policy that is to be played forwards."""

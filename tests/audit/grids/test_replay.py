@@ -11,6 +11,7 @@ from dpcert.audit.algebra.power import Point
 from dpcert.audit.budget import Budget
 from dpcert.audit.games.paired import END, Move, Outcome, PairedGame
 from dpcert.audit.grids import bounding, choices, replay
+from dpcert.audit.grids.lower import GridPolicy
 from dpcert.audit.grids.refining import Refining
 from dpcert.audit.grids.replay import PlayedPolicy
 from dpcert.audit.grids.stages import StageRound, Stages, stages
@@ -49,6 +50,39 @@ def test_policies_have_what_is_said_and_no_less(
         for x1, y1 in claimed:
             assert 0 <= x1 - x <= small, (seed, slope)
             assert 0 <= y - y1 <= small, (seed, slope)
+
+
+@pytest.mark.in_turns(few=True)
+@pytest.mark.parametrize("seed", range(0, 60, 4))
+@pytest.mark.parametrize("placewise", [False, True])
+def test_what_is_known_for_many_starts_serves_for_each_of_them(seed: int, placewise: bool) -> None:
+    """Where a slope alone is asked for, fewer places are reached, and the policy has the same there."""
+    made = Refining(stages(game_of(seed), Budget()), (Fraction(1), Fraction(2)), (), Fraction(1, 10**6), Budget())
+    for one, alone in zip(made.begun(), made.begun(), strict=True):
+        grid = one.bounding.grid(one.bounding.first_step(64))
+        policy = one.bounding.policy(grid, no_bound, placewise=placewise)
+        root, rows = one.bounding.attained(policy)
+        for slope in one.bounding.slopes:
+            assert one.bounding.attained(policy, (slope,))[1] is rows
+            fresh = alone.bounding.policy(grid, no_bound, placewise=placewise)
+            fresh_root, fresh_rows = alone.bounding.attained(fresh, (slope,))
+            assert fresh_root.attained(fresh_rows, slope) == root.attained(rows, slope), (seed, slope)
+            alone.bounding._policies.clear()
+
+
+def test_slopes_that_come_later_have_no_policy_worked_out_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An epsilon for a delta is read closer at slopes of its own once bounds are known; they are not played."""
+    worked_out: list[object] = []
+    followed = GridPolicy._followed
+    monkeypatch.setattr(GridPolicy, "_followed", lambda *asked: worked_out.append(asked) or followed(*asked))
+    game = PairedGame(core_of(TwoRoundRepeated()), HAMMING, 30)
+    refining = Refining(stages(game, Budget()), (Fraction(1),), (Fraction(1, 10**6),), Fraction(1, 100), Budget())
+    parts = refining.begun()
+    slopes = len(parts[0].bounding.slopes)
+    found = refining.run(parts)
+    assert len(parts[0].bounding.slopes) > slopes
+    assert found.events
+    assert len(worked_out) == sum(len(part.lower.steps) for part in parts)
 
 
 @pytest.mark.in_turns(few=True)
