@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from types import FunctionType
 from typing import Any, TypeVar
 
 from dpcert.audit.frozen import frozen
@@ -57,11 +58,12 @@ def explored(mechanism: Any) -> Any:
 
 
 def _members(kind: type) -> dict[tuple[type, str], Any]:
-    """All that a class and those that it inherits from are made of, but what Python keeps of them besides."""
+    """All that a class and those that it inherits from are made of, but what Python keeps of them besides: of names
+    between double underscores the functions, such as one that answers whatever an instance is asked for."""
     return {
         (one, name): value
         for one in kind.__mro__
         if one is not object
         for name, value in vars(one).items()
-        if not name.startswith("__") and name != "_abc_impl"
+        if (isinstance(value, FunctionType) if name.startswith("__") else name != "_abc_impl")
     }

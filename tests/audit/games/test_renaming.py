@@ -164,7 +164,9 @@ class Gathers(Valued):
 def test_where_there_are_too_many_ways_to_look_events_up_nothing_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dpcert.audit.games.npp.MOST_STEPS_TO_OUTPUT", 100)  # it has none
     assert npp(Gathers(lambda three: len(frozenset(three))), horizon=4).verdict is Verdict.HOLDS
-    monkeypatch.setattr("dpcert.audit.games.renaming.MOST_NAMINGS", 59)
+    monkeypatch.setattr("dpcert.audit.games.renaming.MOST_NAMINGS", 120)  # values of five for four events
+    assert npp(Gathers(lambda three: len(frozenset(three))), horizon=4).verdict is Verdict.HOLDS
+    monkeypatch.setattr("dpcert.audit.games.renaming.MOST_NAMINGS", 119)
     assert npp(Gathers(lambda three: three[0] == three[1]), horizon=4).verdict is Verdict.HOLDS
     record = npp(Gathers(lambda three: len(frozenset(three))), horizon=4)
     assert record.verdict is Verdict.UNDECIDED

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from random import Random
 from typing import Any
 
 import pytest
@@ -10,10 +11,11 @@ from instances.seeds import chosen
 from instances.small_games import Played, many_positions, one_of_two, random_levels, worth_of
 
 from dpcert import Budget, PowerFunction
+from dpcert.audit.algebra.power import supremum
 from dpcert.audit.games.paired import END, Exploration, Level, Move, Outcome, over_after
 from dpcert.audit.solving import fixed, fixed_search
 from dpcert.audit.solving.adaptive import chains_of, solve
-from dpcert.audit.solving.beginnings import Beginning, Bounds, start
+from dpcert.audit.solving.beginnings import Beginning, Bounds, start, worth
 from dpcert.audit.solving.fixed import fixed_stream
 from dpcert.audit.solving.fixed_hidden import completed, count_streams, fixed_pairs
 from dpcert.audit.solving.fixed_search import fixed_supremum
@@ -245,3 +247,27 @@ def test_a_beginning_is_bounded_by_the_best_that_may_follow_each_history(seed: i
             for guess in (0, 5):  # a guess of where segments cease to count changes nothing
                 about = [min(guess, len(chains[one.round][position])) for position, *_ in one.live]
                 assert bounds.support(one, slope, about) == e.denominator * most(e)
+
+
+def random_curve(rng: Random) -> PowerFunction:
+    """One of three to eight outcomes; some of them only one world produces."""
+    weights = [(rng.randrange(4), rng.randrange(4)) for _ in range(rng.randrange(3, 9))]
+    total0, total1 = (sum(pair[world] for pair in weights) + 1 for world in (0, 1))
+    return PowerFunction.from_segments(
+        [(Fraction(1, total0), Fraction(1, total1)), *((Fraction(a, total0), Fraction(b, total1)) for a, b in weights)]
+    )
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_missed_corner_has_a_slope_at_which_it_alone_is_the_most(seed: int) -> None:
+    """Of every corner above the other curve, in order, one: there the corner is attained, and the other is below it."""
+    rng = Random(seed)
+    other = random_curve(rng)
+    most = supremum([other, random_curve(rng)])
+    missed = [(x, y) for x, y in most.vertices if y > other(x)]
+    slopes = Bounds((), ()).missed(most, other)
+    assert len(slopes) == len(missed)
+    for (x, y), (c0, c1) in zip(missed, slopes, strict=True):
+        values = [c1 * there - c0 * here for here, there in most.vertices]
+        assert worth(most.chain, (c0, c1)) == c1 * y - c0 * x > worth(other.chain, (c0, c1))
+        assert values.count(c1 * y - c0 * x) == 1

@@ -173,6 +173,11 @@ def test_what_is_put_in_the_place_of_a_step_is_explored(monkeypatch: pytest.Monk
             with monkeypatch.context() as patched:
                 patched.setattr(kind, name, lambda *_: None, raising=False)
                 assert explored(PAPERS) is PAPERS
+    for kind in (Binning, RandBinPaper):
+        with monkeypatch.context() as patched:
+            patched.setattr(kind, "__getattribute__", lambda one, name: object.__getattribute__(one, name))
+            assert explored(PAPERS) is PAPERS
+    assert isinstance(explored(PAPERS), DrawnLate)
 
 
 def test_a_randbin_that_tells_of_its_events_is_refuted_in_the_npp_game() -> None:
