@@ -7,7 +7,10 @@ from typing import Any
 
 from dpcert.audit.relations.tags import REFUSALS, Tag
 
-NOTED = ("__getattribute__", "__hash__", "__iter__", "__len__", "__repr__")
+NOTED = (
+    "__dir__", "__format__", "__getattribute__", "__hash__", "__reduce__", "__reduce_ex__", "__repr__", "__sizeof__",
+    "__str__",
+)  # fmt: skip
 """What an item answers otherwise than its values do, and raises nothing."""
 _OWN = {name: vars(Tag)[name] for name in NOTED if name in vars(Tag)}
 

@@ -6,7 +6,7 @@ from enum import Enum
 from fractions import Fraction
 from functools import cache, lru_cache, partial
 from operator import is_
-from typing import Any, NamedTuple
+from typing import Any
 
 from dpcert.audit.errors import MechanismError
 from dpcert.audit.identity import PLAIN as CANONICAL
@@ -21,7 +21,7 @@ UNTAGGED = frozenset({int, bool, str, bytes, Fraction, type(None)})
 
 
 MARK = int.from_bytes(b"dpcert.audit.relations.tags")
-"""What a tag has and no pair of a number and a bool does, so that the two are never equal."""
+"""What tells the hash of an item from that of a pair of a number and a bool."""
 
 
 @dataclass
@@ -40,24 +40,44 @@ REFUSALS = Refusals()
 """Those of this process."""
 
 
-class Tag(NamedTuple):
+class Tag:
     """One event of a stream, to be compared with other events and kept, never looked into.
 
     What a mechanism would do with an event that has a value of its own (`x == 1`, `x < y`, `x[0]`) would show nothing
-    here, or something else; so it raises. Events may be compared with None, which stands for no event.
+    here, or something else; so it raises. Events may be compared with None, which stands for no event. It holds nothing
+    that code written in C could read, and is one object however often it is made.
 
-    Attributes:
+    Args:
         age: Rounds since it was new.
         other: Tells it from another item that was new in the same round.
-        mark: The same for every tag.
     """
 
-    age: int = 0
-    other: bool = False
-    mark: int = MARK
+    __slots__ = ("_age", "_hash", "_other")
+
+    def __new__(cls, age: int = 0, other: bool = False) -> "Tag":
+        """The item of that age."""
+        known = _KNOWN.get((age, other))
+        return _made(cls, age, other) if known is None else known
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Tag, (_AGE(self), _OTHER(self))
 
     def __repr__(self) -> str:
-        return f"#{self.age}" + "'" * self.other
+        age, other = _AGE(self), bool(_OTHER(self))
+        return f"#{age}" + "'" * other
+
+    def __hash__(self) -> int:
+        return _HASH(self)  # type: ignore[no-any-return]
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if other is None or type(other) is Tag:
+            return False
+        raise REFUSALS.raised(f"Expected items to be compared with items or None alone but got {label(other)}")
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
 
     def named(self, round_: int) -> int:
         """The round in which it was new, seen from round `round_`, or minus it for the other one: a name that stays.
@@ -65,15 +85,23 @@ class Tag(NamedTuple):
         >>> Tag().named(7), Tag(2, other=True).named(9)
         (7, -7)
         """
-        return self.age - round_ if self.other else round_ - self.age
+        age: int = _AGE(self)
+        return age - round_ if _OTHER(self) else round_ - age
 
 
-def _equal(one: Tag, other: object) -> bool:
-    if type(other) is Tag:
-        return tuple.__eq__(one, other)
-    if other is None:
-        return False
-    raise REFUSALS.raised(f"Expected items to be compared with items or None alone but got {label(other)}")
+_KNOWN: dict[tuple[int, bool], Tag] = {}
+_PARTS = {name: vars(Tag)[name] for name in Tag.__slots__}
+_AGE, _OTHER, _HASH = (_PARTS[name].__get__ for name in ("_age", "_other", "_hash"))
+for _part in _PARTS:
+    delattr(Tag, _part)  # nobody else reads or changes it
+
+
+def _made(kind: type[Tag], age: int, other: bool) -> Tag:
+    """An item that there was not."""
+    tag = _KNOWN[age, other] = object.__new__(kind)
+    for name, value in (("_age", age), ("_other", other), ("_hash", hash((age, other, MARK)))):
+        _PARTS[name].__set__(tag, value)
+    return tag
 
 
 def _looked_into(operation: str) -> Any:
@@ -83,9 +111,6 @@ def _looked_into(operation: str) -> Any:
     return refused
 
 
-# not in the class: there they would take its hash away, which is a tuple's own
-setattr(Tag, "__eq__", _equal)  # noqa: B010 - mypy lets no method be assigned
-setattr(Tag, "__ne__", lambda one, other: not _equal(one, other))  # noqa: B010 - the same
 _BETWEEN_TWO = {
     "add",
     "and",
@@ -102,7 +127,7 @@ _BETWEEN_TWO = {
     "xor",
 }
 _OF_ONE = {"bool", "abs", "bytes", "ceil", "complex", "float", "floor", "index", "int", "invert", "neg", "pos", "round"}
-_OF_PARTS = {"lt", "le", "gt", "ge", "getitem", "setitem", "delitem", "contains", "trunc"}
+_OF_PARTS = {"lt", "le", "gt", "ge", "getitem", "setitem", "delitem", "contains", "iter", "len", "matmul", "trunc"}
 _OPERATIONS = _BETWEEN_TWO | {f"r{name}" for name in _BETWEEN_TWO} | _OF_ONE | _OF_PARTS
 for _operation in _OPERATIONS:
     setattr(Tag, f"__{_operation}__", _looked_into(f"__{_operation}__"))
@@ -114,7 +139,7 @@ NEW, OTHER = Tag(), Tag(other=True)
 @cache
 def _older(tag: Tag) -> Tag:
     """The item a round later."""
-    return Tag(tag.age + 1, tag.other)
+    return Tag(_AGE(tag) + 1, _OTHER(tag))
 
 
 def aged(value: Any) -> Any:

@@ -1,10 +1,21 @@
 """Code of the npp game that tells values apart and asks items for nothing is given values in all ways."""
 
+import binascii
+import builtins
+import itertools
+import json
+import marshal
+import math
 import operator
+import statistics
+import struct
+import unicodedata
 from builtins import isinstance as of_kind
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
+from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -15,6 +26,8 @@ from dpcert import Release, examine
 from dpcert.audit.errors import MechanismError
 from dpcert.audit.finding import Verdict
 from dpcert.audit.kernels.draws import Draw
+from dpcert.audit.relations.looks import Looks
+from dpcert.audit.relations.tags import NEW, OTHER, Tag
 
 npp = partial(examine, game="npp", exp_epsilons=(1, 2))
 OTHERWISE = "to do with every event what it does with any other"
@@ -69,7 +82,7 @@ def test_events_that_are_told_by_which_object_they_are(look: Callable[[Any], obj
     [
         lambda both: kind_of(both[0]) is kind_of(both[1]) is int and both == (0, 4),
         lambda both: [*map(ASKED["kind"], both)] == [int, int] and both == (0, 4),
-        lambda both: not any(of_kind(x, tuple | None) for x in both) and both == (0, 4),
+        lambda both: all(of_kind(x, int) for x in both) and both == (0, 4),
         lambda both: is_four(both[1]) is True and (0).__eq__(both[0]) is True,
         lambda both: getattr(operator, "i" + "s_")(both[1].__class__, int) and both == (0, 4),
     ],
@@ -179,3 +192,66 @@ def test_what_a_kept_value_works_out_as_it_is_made_is_looked_up(kind: Callable[[
     """Where it is made it works out the same of values that are put in the place of items."""
     with pytest.raises(MechanismError, match=OTHERWISE):
         npp(WorksOut(lambda kept: (*kept, kind(*kept))), horizon=4)
+
+
+PLACES = ((0, 0), (100, 0), (0, 200), (2, 0), (0, 100), (100, 100), (500, 300))
+DAYS = tuple((n, n + 1, n + 2) for n in range(8))
+
+
+@pytest.mark.parametrize(
+    ("look", "alphabet"),
+    [
+        (lambda both: math.dist(*both) == 2, PLACES),
+        (lambda both: "%s-%s-%s" % both[0] + "%s-%s-%s" % both[1] == "0-1-24-5-6", DAYS),  # noqa: UP031 - as it is met
+    ],
+)
+def test_code_written_in_c_finds_nothing_in_an_item(look: Callable[[Any], object], alphabet: tuple[Any, ...]) -> None:
+    """It read what tuples hold past all methods, and each pair of events was not among those that were tried."""
+    with pytest.raises(MechanismError):
+        npp(Tabled(lambda both: both[0] is not None and look(both), alphabet), horizon=3)
+
+
+ASIDE = {"breakpoint", "exit", "quit", "input", "help", "copyright", "credits", "license", "open", "print"}
+"""What would end the tests, or wait for somebody."""
+KNOWN = {"callable", "id", "is_", "is_not", "isinstance", "issubclass", "type"}
+"""What is known by its name (`outside/unasked`)."""
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    f"{module.__name__}.{name}": function
+    for module in (builtins, math, operator, json, struct, statistics, itertools, marshal, binascii, unicodedata)
+    for name, function in vars(module).items()
+    if callable(function) and not name.startswith("_") and name not in ASIDE | KNOWN
+} | {
+    f"{value!r}.{name}": getattr(value, name)
+    for value in ("%s%s%s", b"%a%a%a", (1, 2), 3, 0.5, frozenset({1}), Fraction(1, 2))
+    for name in dir(value)
+    if callable(getattr(value, name)) and name not in {"__eq__", "__ne__", "__class__", "__init_subclass__", "__new__"}
+}
+
+
+def told(value: Any, handed: tuple[Any, ...]) -> Any:
+    """A result, with the places of items among what was handed in place of the items."""
+    for place, one in enumerate(handed):
+        if value is one:
+            return f"item {place}"
+    if isinstance(value, tuple | list):
+        return [told(part, handed) for part in value]
+    return repr(value) if isinstance(value, int | float | str | bytes | None) else type(value).__name__
+
+
+def unnoted(function: Callable[..., Any]) -> dict[int, set[str]]:
+    """By how many items a function was handed, what it said of some and of others; nothing if it was noted."""
+    looks, said = Looks(), dict[int, set[str]]()
+    for one, other in ((NEW, OTHER), (OTHER, NEW), (Tag(1), NEW), (Tag(2), Tag(3, other=True)), (Tag(9), Tag(1))):
+        for handed in ((one,), (one, other), (one, other, Tag(4))):
+            with looks.noted(), suppress(Exception):
+                result = told(function(*handed), handed)
+                said.setdefault(len(handed), set()).add(str(result))
+    return {} if looks.found else said
+
+
+def test_no_function_of_pythons_tells_items_apart_unless_that_is_noted() -> None:
+    """What it says of some items it says of all others, or it is refused, or it notes that it was asked."""
+    said = {name: unnoted(function) for name, function in FUNCTIONS.items()}
+    assert {name: of for name, of in said.items() if any(len(results) > 1 for results in of.values())} == {}
+    assert unnoted(lambda *items: items[0])
+    assert len(unnoted(id)[1]) > 1
