@@ -6,7 +6,7 @@ import resource
 import time
 from fractions import Fraction
 
-from dpcert.audit.algebra import hulls, lattice
+from dpcert.audit.algebra import envelope, hulls, lattice
 from dpcert.audit.games.paired import PairedGame, explore
 from dpcert.audit.kernels.view import core_of
 from dpcert.audit.relations.adjacency import HAMMING, ChallengeAt
@@ -27,6 +27,8 @@ def _no_mirror() -> None:
     solve_module.Solver._mirrored = lambda *_: None  # type: ignore[method-assign]
 
 
+IMPORTED = envelope
+"""It reads numpy, which a solver does once it meets a long chain: no part of solving, as Storm's start-up is none."""
 WITHOUT = {"keys": _no_keys, "codes": _no_codes, "mirror": _no_mirror}
 """Plain integers; every near tie settled exactly; mirrored positions solved twice."""
 
