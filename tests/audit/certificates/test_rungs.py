@@ -174,6 +174,28 @@ def test_a_mechanism_without_a_rung_does_not_pass_for_one_with_it() -> None:
             given("\n".join(lines) + "\n")
 
 
+HEADER: dict[str, Any] = {
+    "rung": "FUTURE_STABLE", "digits": 9, "horizon": 2, "alphabet": ["0", "1"], "hidden": False, "game": "paired",
+    "adjacency": "hamming", "hops": 1, "challenge_round": None,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("other", [{"hidden": True}, {"game": "npp"}, {"adjacency": "edit"}, {"hops": 2}])
+def test_a_rung_is_of_a_core_for_one_hop_of_hamming_alone(other: dict[str, Any]) -> None:
+    verify_rung.RungChecker(HEADER)
+    with pytest.raises(Invalid, match="a core, for one hop of hamming"):
+        verify_rung.RungChecker(HEADER | other)
+
+
+def test_a_challenge_is_given_once_and_not_where_later_inputs_may_change_it() -> None:
+    line: dict[str, Any] = {"challenge": [1, 0, 1], "curves": []}
+    once = verify_rung.RungChecker(HEADER | {"rung": "CONTEXT_STABLE"})
+    once.read(line)
+    for checker in (once, verify_rung.RungChecker(HEADER)):
+        with pytest.raises(Invalid, match="a challenge, given once"):
+            checker.read(line)
+
+
 def test_two_hops_have_no_rung() -> None:
     with pytest.raises(ArgumentError, match="hops=2"):
         made(RandomizedResponse(), 2, hops=2)
@@ -191,9 +213,7 @@ def test_the_command_asks_for_a_rung(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_rounds_may_be_many() -> None:
     """Past the depth at which Python ends a recursion, curves are worked out all the same; none is listed."""
     horizon = 1_200
-    header = {"rung": "FUTURE_STABLE", "digits": 9, "horizon": horizon, "alphabet": ["0", "1"], "hidden": False,
-              "game": "paired", "adjacency": "hamming", "hops": 1, "challenge_round": horizon - 1_100}  # fmt: skip
-    checker = verify_rung.RungChecker(header)
+    checker = verify_rung.RungChecker(HEADER | {"horizon": horizon, "challenge_round": horizon - 1_100})
     checker.read({"start": "s"})
     for x, share in enumerate(("1/3", "2/3")):
         checker.read({"law": ["s", x], "to": {"0": share, "1": ("2/3", "1/3")[x]}, "then": "s"})
