@@ -28,7 +28,7 @@ from dpcert.audit.kernels.border import placing
 from dpcert.audit.kernels.code import Code
 from dpcert.audit.kernels.linear import LISTED_ROUNDS, Linear
 from dpcert.audit.kernels.targets import appended, built_in_name
-from dpcert.audit.kernels.view import View, any_view_of
+from dpcert.audit.kernels.view import View, any_view_of, noting
 from dpcert.audit.outside.interpreters import Interpreters
 from dpcert.audit.records.assembled import AuditFacts, Conclusions, Examination, Request
 from dpcert.audit.records.record import Record
@@ -146,6 +146,8 @@ def examination(
     effort = Effort(tier, DEFAULT_GAP if gap is None else exact(gap, "gap"), checkpoint, kept_after)
     with placing(mechanism), watch(mechanism, others) as watched_mechanism:
         view = any_view_of(mechanism)
+        if watched_mechanism.pristine is not None:
+            noting(view)
         question = asked(view, adjacency=DEFAULT_ADJACENCY[game] if adjacency is None else adjacency, **scope)
         if not (game == "npp" and asked_for.certified):  # which is refused as such
             _horizon_is_named(asked_for, question.horizon, view)

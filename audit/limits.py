@@ -19,6 +19,8 @@ from dpcert.audit.errors import Interrupted, Stopped, is_of_audit
 Limit = Callable[[], None]
 """Raises Stopped once the work must end."""
 _LIMIT: ContextVar[Limit | None] = ContextVar("limit", default=None)
+OWN_VARIABLES: set[ContextVar[Any]] = {_LIMIT}
+"""Context variables of ours, which the user's code does not change."""
 
 TICK = 0.05
 """Seconds between two looks at a user's code that does not come back."""

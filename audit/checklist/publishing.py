@@ -45,7 +45,8 @@ def with_values(mechanism: Any, view: View, publisher: Publisher) -> Hidden:
     """The mechanism with all that it publishes in view; its state holds the releases so far as well."""
     initial = (view.initial, ())
     if isinstance(view, Core):
-        return Hidden(view.name, view.alphabet, initial, view.horizon, _kernel_of_core(view, publisher))
+        kernel = _kernel_of_core(view, publisher)
+        return Hidden(view.name, view.alphabet, initial, view.horizon, kernel, given=view.published)
 
     def step(state: tuple[Hashable, Transcript], x: Hashable, draw: Draw) -> tuple[Release[Any, Any], Hashable]:
         release, after = released_by(view.name, mechanism.step(value_of(state[0]), x, draw))
@@ -53,7 +54,7 @@ def with_values(mechanism: Any, view: View, publisher: Publisher) -> Hidden:
         return Release(publisher.beside(releases)), (held(after, "state"), releases)
 
     kernel = enumerated_steps(view.name, step, definition=mechanism.step)
-    return Hidden(view.name, view.alphabet, initial, view.horizon, kernel)
+    return Hidden(view.name, view.alphabet, initial, view.horizon, kernel, given=view.published)
 
 
 def _kernel_of_core(core: Core, publisher: Publisher) -> Callable[[Any, Any], Kernel]:
@@ -86,7 +87,7 @@ def core_part(view: View) -> View:
         laws = [partial(_law_of_core, ask) for ask in (view.law, view.law_again)]
         return replace(view, _law=laws[0], _again=laws[1])
     kernels = [partial(_core_kernel, ask) for ask in (view.kernel, view.kernel_again)]
-    return replace(view, _kernel=kernels[0], _again=kernels[1])
+    return replace(view, _kernel=kernels[0], _again=kernels[1], given=None, published=None)
 
 
 def _law_of_core(ask: Callable[[Any], Pmf[Any]], state: Hashable) -> Pmf[Any]:

@@ -9,7 +9,7 @@ from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.errors import MechanismError
 from dpcert.audit.identity import PLAIN, held
 from dpcert.audit.kernels.border import answering
-from dpcert.audit.kernels.kernel import Kernel
+from dpcert.audit.kernels.kernel import Given, Kernel
 from dpcert.audit.kernels.label import label
 from dpcert.audit.kernels.linear import Linear
 from dpcert.audit.kernels.prefix_laws import Prefix, PrefixLaws
@@ -28,7 +28,8 @@ class Core:
     States and inputs are tokens. A core made from a mechanism with hidden state may release HALT, for ever, once it
     has; one of a user may not.
     `linear` is set where the law is additive noise on a weighted sum by the way it is written. `whole` is set where
-    states that cannot be told apart within a horizon were merged: the core in which they are not.
+    states that cannot be told apart within a horizon were merged: the core in which they are not. `published` has the
+    kernels that were given of it with all that it publishes in view, where anybody wants to know.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Core:
     linear: Linear | None = None
     whole: "Core | None" = None
     _again: Callable[[Any], object] | None = None
+    published: Given | None = None
     _known: dict[Hashable, Pmf[Any]] = field(default_factory=dict, init=False, repr=False, compare=False)
     _after: dict[tuple[Any, Any], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     _prefixes: PrefixLaws | None = field(default=None, init=False, repr=False, compare=False)

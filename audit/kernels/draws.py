@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeVar
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.errors import MechanismError, Stopped
 from dpcert.audit.identity import value_of
-from dpcert.audit.limits import Limit, limit_now, within
+from dpcert.audit.limits import OWN_VARIABLES, Limit, limit_now, within
 
 __all__ = ["Draw", "enumerated", "hidden_randomness", "not_a_law", "tried_once", "within"]
 
@@ -30,6 +30,7 @@ BETWEEN = 1_000
 """Sequences of draw outcomes between two looks at the limit."""
 _ONCE = ContextVar("_ONCE", default=False)
 """Whether steps are tried once alone."""
+OWN_VARIABLES.add(_ONCE)
 
 
 class Draw(Protocol):

@@ -8,13 +8,22 @@ from dpcert.audit.errors import MechanismError
 from dpcert.audit.identity import held, value_of
 from dpcert.audit.kernels.border import answering
 from dpcert.audit.kernels.draws import Draw, enumerated
-from dpcert.audit.kernels.kernel import Kernel
+from dpcert.audit.kernels.kernel import Given, Kernel
 from dpcert.audit.kernels.release import Release
 
 
 @dataclass(eq=False, repr=False)
 class Hidden:
-    """A mechanism whose state is random and unseen: an Interactive, or code whose seeds are unseen."""
+    """A mechanism whose state is random and unseen: an Interactive, or code whose seeds are unseen.
+
+    Attributes:
+        name: What it is called.
+        alphabet: The tokens of its inputs.
+        initial: The token of its first state.
+        horizon: Rounds that it can be played, None without an end.
+        given: By state and input, the kernels that were given so far, where anybody wants to know.
+        published: The same of what it publishes beside, by what it is with all of that in view.
+    """
 
     name: str
     alphabet: tuple[Any, ...]
@@ -22,10 +31,15 @@ class Hidden:
     horizon: int | None
     _kernel: Callable[[Any, Any], Kernel]
     _again: Callable[[Any, Any], Kernel] | None = None
+    given: Given | None = None
+    published: Given | None = None
 
     def kernel(self, state: Hashable, x: Hashable) -> Kernel:
         """Every release of one round from a state, with the state after it."""
-        return self._kernel(state, x)
+        kernel = self._kernel(state, x)
+        if self.given is not None and kernel not in (given := self.given.setdefault((state, x), [])):
+            given.append(kernel)
+        return kernel
 
     def kernel_again(self, state: Hashable, x: Hashable) -> Kernel:
         """The same from a new answer, where `kernel` may remember the first."""

@@ -1,6 +1,7 @@
 """One round of a mechanism from a state under an input, as integer weights."""
 
 from collections.abc import Hashable
+from typing import Any
 
 from dpcert.audit.frozen import frozen
 
@@ -11,3 +12,7 @@ class Kernel:
 
     entries: tuple[tuple[Hashable, Hashable, int], ...]
     denominator: int
+
+
+Given = dict[tuple[Any, Any], list[Kernel]]
+"""By state and input, kernels that were given."""

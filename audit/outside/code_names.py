@@ -101,6 +101,8 @@ IN_PLACE: dict[type, frozenset[str]] = {
 """The signs that change a container of Python's."""
 
 
+OF_DATACLASSES = "__create_fn__."
+"""How the names of functions begin that `dataclasses` writes."""
 _BY_TEXT = {"getattr", "hasattr", "setattr", "delattr"}
 _BETWEEN = {"CACHE", "EXTENDED_ARG", "PRECALL", "PUSH_NULL", "RESUME"}
 _OF_A_NAME = {"LOAD_FAST", "LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF"}

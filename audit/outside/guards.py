@@ -21,6 +21,8 @@ from dpcert.audit.outside.sources import CLOCKS, EVENTS, OTHERS, draws, is_devic
 
 _SEEDED: "WeakSet[random.Random]" = WeakSet()
 """Generators that were given a seed: what they draw is a function of it."""
+_STANDING: dict[int, tuple[Any, FunctionType]] = {}
+"""id of a value that calls others, and of the first of these -> (the value, what stands for it)."""
 place_of = id
 """Where a value stands, asked of Python itself: `id` may have a guard before it."""
 _GUARDS: dict[int, tuple[Any, Any, str]] = {}
@@ -35,7 +37,7 @@ def renamed(space: dict[str, Any], name: str) -> Callable[[], None]:
         space[name] = TypeGuard
         return lambda: space.pop(name, None)
     source = space.get(name)
-    guard = _guard_of(source)
+    guard = _guard_of(source) or _stand_in_of(source)
     if guard is None:
         if only_profiled(source):
             WATCH.profiled = True
@@ -78,6 +80,27 @@ def _guard_of(value: Any) -> Any:
     return known[1] if known is not None and known[0] is value else None
 
 
+def _stand_in_of(value: Any) -> Any:
+    """What stands for a value; None for all that nothing does for."""
+    known = _STANDING.get(place_of(value))
+    return known[1] if known is not None and known[0] is value else None
+
+
+def standing_for(value: Any, stand_in: FunctionType) -> Callable[[], None] | None:
+    """Lets a function stand for a value that calls another one, wherever `renamed` meets it; gives the way back, None
+    where one does already."""
+    places = place_of(value), place_of(value.__wrapped__)
+    if any(place in _STANDING for place in places):
+        return None
+    _STANDING.update(dict.fromkeys(places, (value, stand_in)))
+
+    def back() -> None:
+        for place in places:
+            del _STANDING[place]
+
+    return back
+
+
 def inside_partial(value: Any) -> Callable[[], None]:
     """Puts the guard into a partial call of a source, which no profile sees; gives the way back."""
     guard = _guard_of(value.func) if isinstance(value, partial) else None
@@ -101,15 +124,18 @@ def only_profiled(value: Any) -> bool:
 
 
 def original(value: Any) -> Any:
-    """What stood in a place before a guard did."""
+    """What stood in a place before a guard did, or something that stands for it."""
     guarded = getattr(value, "__wrapped__", None) if isinstance(value, FunctionType) else None
-    known = None if guarded is None else _GUARDS.get(place_of(guarded))
+    if guarded is None:
+        return value
+    known = _GUARDS.get(place_of(guarded)) or _STANDING.get(place_of(guarded))
     return known[0] if known is not None and known[1] is value else value
 
 
 def guarded_sources() -> dict[int, int]:
-    """id of a guard -> id of the source that it stands in front of, as `original` tells it of one value."""
-    return {place_of(guard): place_of(source) for source, guard, _ in _GUARDS.values()}
+    """id of a guard, or of a stand-in -> id of what it stands in front of, as `original` tells it of one value."""
+    both = (*_GUARDS.values(), *_STANDING.values())
+    return {place_of(guard): place_of(source) for source, guard, *_ in both}
 
 
 def source_of(function: Any) -> str:

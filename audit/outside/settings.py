@@ -7,6 +7,7 @@ import sys
 from contextvars import copy_context
 from typing import Any
 
+from dpcert.audit.limits import OWN_VARIABLES
 from dpcert.audit.outside.states import Kept, of_context, state_of
 
 
@@ -18,7 +19,9 @@ def settings() -> dict[str, Any]:
         "the context of decimal": decimals,
         "os.environ": tuple(_variables().items()),
         "sys.getrecursionlimit()": sys.getrecursionlimit(),
-        "a context variable": frozenset((variable, Kept(context[variable])) for variable in context),
+        "a context variable": frozenset(
+            (variable, Kept(context[variable])) for variable in context if variable not in OWN_VARIABLES
+        ),
     }
     if "numpy" in sys.modules:
         marks["numpy.geterr()"] = tuple(sys.modules["numpy"].geterr().items())

@@ -13,7 +13,7 @@ from types import CodeType, FunctionType, MemberDescriptorType, MethodWrapperTyp
 from typing import Any
 
 from dpcert.audit.layout import is_a
-from dpcert.audit.outside.code_names import asked_of, makes_up_names, stores
+from dpcert.audit.outside.code_names import OF_DATACLASSES, asked_of, makes_up_names, stores
 from dpcert.audit.outside.reach import Reach, reach
 from dpcert.audit.outside.states import LEAVES
 
@@ -30,8 +30,6 @@ _KNOWN = (*LEAVES, FunctionType, MemberDescriptorType)
 _OF_VALUES = {*vars(builtins), *(name for kind in (int, str, tuple, frozenset) for name in dir(kind))}
 """Names of Python's, of which those that change anything are known (`stores`)."""
 _MAKING = ("__init__", "__post_init__", "__new__", "__setattr__")
-_OF_DATACLASSES = "__create_fn__."
-"""How the names of functions begin that `dataclasses` writes."""
 
 
 def may_tell(mechanism: object) -> bool:
@@ -59,7 +57,7 @@ def may_tell_values(code: CodeType) -> bool:
 
     An operation that is called by its own name, as in `(5).__eq__(x)`, says of an item that it is not implemented.
     """
-    if code.co_qualname.startswith(_OF_DATACLASSES):
+    if code.co_qualname.startswith(OF_DATACLASSES):
         return False  # of values of its own class alone
     names = asked_of(code)
     if any(name in _NAMES or (name[:2] == name[-2:] == "__" and name not in _OF_NOTHING) for name in names):
@@ -89,7 +87,7 @@ def is_worked_out(kind: type) -> bool:
         name != "__post_init__" or _leaves_something(function, kind)
         for base in kind.__mro__
         for name, function in _making(base).items()
-        if not function.__code__.co_qualname.startswith(_OF_DATACLASSES)
+        if not function.__code__.co_qualname.startswith(OF_DATACLASSES)
     )
 
 

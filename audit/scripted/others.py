@@ -10,6 +10,7 @@ from contextvars import ContextVar
 from typing import Any, Protocol
 
 from dpcert.audit.frozen import frozen
+from dpcert.audit.limits import OWN_VARIABLES
 
 EXPLORED, ONCE_MORE, QUESTIONS = "explored", "once more", "questions"
 
@@ -113,6 +114,7 @@ def no_look() -> None:
 
 
 _OTHERS: ContextVar[tuple[Any, Others] | None] = ContextVar("others", default=None)
+OWN_VARIABLES.add(_OTHERS)
 
 
 @contextmanager

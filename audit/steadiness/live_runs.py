@@ -1,10 +1,12 @@
 """One live run of a mechanism with chosen draws, written down round by round: what two runs are compared by."""
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any, TypeVar
 
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.rational import integer_text
+from dpcert.audit.frozen import frozen
 from dpcert.audit.identity import held, value_of
 from dpcert.audit.kernels.border import answering
 from dpcert.audit.kernels.code import Code
@@ -32,27 +34,63 @@ def next_choices(choices: Choices, options: Sequence[int]) -> Choices | None:
 
 
 class ChosenDraw:
-    """A draw with chosen outcomes; it remembers the laws, in full, and how many outcomes each has."""
+    """A draw with chosen outcomes; it remembers the laws, in full, how many outcomes each has, and the probability of
+    those that were chosen."""
 
     def __init__(self, choices: Choices) -> None:
         self._choices = choices
         self.options: list[int] = []
         self.laws: list[str] = []
+        self.taken: list[int] = []
+        self.weight = Fraction(1)
 
     def __call__(self, law: Pmf[T]) -> T:
         outcomes = sorted(law.token_weights()[0], key=exactly)
         at = len(self.options)
         self.options.append(len(outcomes))
         self.laws.append(_law_exactly(law))
-        outcome: T = value_of(outcomes[self._choices[at] % len(outcomes) if at < len(self._choices) else 0])
+        self.taken.append(self._choices[at] % len(outcomes) if at < len(self._choices) else 0)
+        token = outcomes[self.taken[-1]]
+        weights, total = law.token_weights()
+        self.weight *= Fraction(weights[token], total)
+        outcome: T = value_of(token)
         return outcome
 
 
+@frozen
+class StepTaken:
+    """One step of a live run.
+
+    Attributes:
+        before: The outcomes of all draws before it, by number.
+        taken: Those of its own.
+        asked: The state and the input, as tokens.
+        outcome: What was visible, and the state after it, as tokens.
+        weight: The probability of its draws.
+        published: State, input and outcome of the mechanism with all that it publishes in view; None of one that
+            publishes nothing.
+    """
+
+    before: Choices
+    taken: Choices
+    asked: tuple[Any, Any]
+    outcome: tuple[Any, Any]
+    weight: Fraction
+    published: tuple[tuple[Any, Any], tuple[Any, Any]] | None = None
+
+
 def played(
-    mechanism: Any, view: Core | Hidden | Code, stream: Any, choices: Choices, *, anew: bool = False
+    mechanism: Any,
+    view: Core | Hidden | Code,
+    stream: Any,
+    choices: Choices,
+    *,
+    anew: bool = False,
+    steps: list[StepTaken] | None = None,
 ) -> tuple[list[str], list[int]]:
     """One live run: a line a round, of the laws drawn from, the release, what is published, and the state after it; and
-    how many outcomes each draw had. With `anew` every round asks, also what was asked before."""
+    how many outcomes each draw had. With `anew` every round asks, also what was asked before; `steps` gets those of a
+    step that is run."""
     draw = ChosenDraw(choices)
     if isinstance(view, Code):
         return _code_played(view, stream, draw, anew), draw.options
@@ -60,12 +98,22 @@ def played(
     lines: list[str] = []
     releases: tuple[Any, ...] = ()
     state = view.initial
+    whole: Any = (state, ())
     for x in stream:
+        start, asked, asked_whole, draw.weight = len(draw.taken), (state, x), (whole, x), Fraction(1)
         visible, state = _round(mechanism, view, state, x, draw, publisher is not None, anew)
         releases = (*releases, visible)
-        beside = "" if publisher is None else exactly(publisher.beside(releases))
+        shown = None if publisher is None else publisher.beside(releases)
         laws, draw.laws = " ".join(draw.laws), []
-        lines.append(f"{laws} | {exactly(visible)} | {beside} | {exactly(state)}")
+        lines.append(f"{laws} | {exactly(visible)} | {'' if publisher is None else exactly(shown)} | {exactly(state)}")
+        if steps is not None:
+            published = None
+            if publisher is not None:
+                whole = (state, releases) if isinstance(view, Core) else held((state, releases), "state")
+                shown = shown if isinstance(view, Core) else held(shown, "visible output")
+                published = asked_whole, (shown, whole)
+            taken = tuple(draw.taken)
+            steps.append(StepTaken(taken[:start], taken[start:], asked, (visible, state), draw.weight, published))
         if visible is HALT:
             break
     return lines, draw.options

@@ -27,12 +27,14 @@ from dpcert.audit.outside.beyond import look_into_home
 from dpcert.audit.outside.fresh_process import POSSIBLE, Lost, Pristine
 from dpcert.audit.outside.interpreters import Interpreters
 from dpcert.audit.outside.marks import changed
+from dpcert.audit.outside.memos import NotedCache, noted_caches
 from dpcert.audit.outside.reach import Reach, reach
 from dpcert.audit.outside.settings import generators
 from dpcert.audit.outside.sources import draws
 from dpcert.audit.outside.watching import watching
 from dpcert.audit.steadiness.compared import FEW, OTHER, Comparison, Difference, first_difference
-from dpcert.audit.steadiness.live_runs import Choices, Run, next_choices, played
+from dpcert.audit.steadiness.given import GivenKernels
+from dpcert.audit.steadiness.live_runs import Choices, Run, StepTaken, next_choices, played
 
 MOST_PROCESSES = 1_000
 """Processes past which no more are compared: a run that leaves nothing behind outside the mechanism shares one."""
@@ -74,6 +76,7 @@ class WatchedMechanism:
     doubted: bool = False
     blind: str = ""
     others: Interpreters | None = None
+    caches: dict[int, NotedCache] = field(default_factory=dict)
 
     def changes(self) -> list[str]:
         """The places that have changed since the audit began, by name."""
@@ -84,7 +87,8 @@ class WatchedMechanism:
         for name in now.keys() - self.before.keys():
             if any(_within(name, place) for place in found.remembered):  # that it was asked for is no change
                 self.before[name] = now[name]
-        return changed(self.before, now)
+        noted = ((name, self.caches.get(id(found.values.get(name)))) for name in changed(self.before, now))
+        return [name for name, cache in noted if cache is None or cache.is_memory(found)]
 
     def leave_open(self, comparison: Comparison) -> bool:
         """Whether it is open whether something outlives a run; notes why."""
@@ -146,6 +150,7 @@ class WatchedMechanism:
         """The same with what has changed known: runs are compared until one goes otherwise, or there are enough."""
         pending: list[Run] = []
         count = processes = 0
+        given = None if isinstance(view, Code) else GivenKernels(view)
         batch, most = 1 if self.blind else BATCH, comparison.most
         ways = (False, True) if comparison.moved else (False,)  # what the audit used, and what is said now
         with best_so_far(budget) as part:
@@ -160,8 +165,12 @@ class WatchedMechanism:
                     count += 1
                     pending.pop(0)
                     for anew in ways:
-                        here, _ = played(self.mechanism, view, stream, choices, anew=anew)
-                        if differs := first_difference(stream, here, there):
+                        steps: list[StepTaken] = []
+                        here, _ = played(self.mechanism, view, stream, choices, anew=anew, steps=steps)
+                        differs = first_difference(stream, here, there)
+                        if differs is None and given is not None:
+                            differs = given.differs(stream, steps)
+                        if differs is not None:
                             return replace(comparison, count=count, difference=differs)
         if part.stopped:
             return replace(comparison, count=count, cut=part.stopped)
@@ -240,6 +249,9 @@ def watch(mechanism: object, others: Interpreters | None = None) -> Iterator[Wat
             stack.callback(others.close)
         if watched_mechanism.pristine is not None:
             stack.callback(watched_mechanism.pristine.close)
+        if not _is_scripted(mechanism):
+            noted = noted_caches(mechanism, places, watched_mechanism.changes)
+            watched_mechanism.caches = stack.enter_context(noted)
         stack.enter_context(
             watching(lambda: _spaces(places), profile=places.looks_outside, home=look_into_home(mechanism))
         )

@@ -1,0 +1,222 @@
+"""Caches of `functools` that the user's code has: whether what one keeps says no more than what it is asked.
+
+A cache hands out again what its function returned for arguments that equal these. That is no memory of a mechanism's
+where all that it keeps was worked out while nothing stood otherwise than in the beginning, where no two calls have
+arguments that equal each other and are not the same, and where nothing that it hands out can be changed. So a note is
+taken of each call while a mechanism is audited.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from dis import get_instructions
+from enum import Enum
+from fractions import Fraction
+from functools import _lru_cache_wrapper, lru_cache, partial
+from gc import get_referents
+from itertools import pairwise
+from types import CodeType, FunctionType
+from typing import Any
+
+from dpcert.audit.algebra.pmf import Pmf
+from dpcert.audit.identity import held
+from dpcert.audit.layout import is_a
+from dpcert.audit.outside.beyond import is_of_users_class, is_of_users_space
+from dpcert.audit.outside.code_names import OF_DATACLASSES, asked_of, makes_up_names
+from dpcert.audit.outside.guards import Undo, standing_for
+from dpcert.audit.outside.reach import Reach
+from dpcert.audit.outside.watching import unasked
+
+MOST_KEPT = 2_000
+"""Answers of one cache past which it counts as any other memory: for each it is looked at what stands otherwise."""
+_UNCHANGING = {int, bool, float, complex, str, bytes, type(None), Fraction}
+"""Types of which nothing can be changed in place."""
+_TOLD = {
+    "cache_info", "cache_clear", "cache_parameters", "__wrapped__", "__doc__", "__defaults__", "__kwdefaults__",
+    "__annotations__", "__code__", "__dict__", "__closure__", "__globals__", "vars", "dir",
+}  # fmt: skip
+"""Names under which code asks a cache for anything but an answer, or a function for what it keeps beside attributes."""
+_KEPT_BY_FUNCTIONS = {"__name__", "__qualname__", "__module__"}
+"""What else a function keeps so, that is often asked for of classes; code may not change it, nor name it in a text."""
+_CERTAIN = (None, True, False, ...)
+"""What there is once, so that code may ask whether something is it."""
+
+
+_NOTHING = object()
+"""In place of an answer that was given before calls were noted."""
+
+
+class _Changeable(Exception):
+    """A value that may be another one at another time."""
+
+
+@dataclass(eq=False)
+class NotedCache:
+    """A cache, and what it was asked while a mechanism was audited.
+
+    Attributes:
+        cache: The cache.
+        mechanism: The mechanism: as an argument it is itself.
+        moved: The places that stand otherwise than in the beginning.
+        places: The names of the places at which calls are noted.
+        memory: Whether it may be a memory.
+    """
+
+    cache: Any
+    mechanism: object
+    moved: Callable[[], Sequence[str]]
+    places: set[str] = field(default_factory=set)
+    memory: bool = False
+    _known: dict[Any, tuple[Any, Any, Any]] = field(default_factory=dict)
+
+    def begin(self) -> None:
+        """Notes what was asked before: it is kept in every process alike."""
+        keys: dict[Any, Any] = next((one for one in get_referents(self.cache) if self._is_store(one)), {})
+        for key in list(keys):
+            asked = key if type(key) is tuple else (key,)
+            try:
+                self._known[asked, ()] = self._told((asked, ())), _NOTHING, None
+            except _Changeable:
+                self.memory = True
+        self.memory |= len(keys) != self.cache.cache_info().currsize
+
+    def _is_store(self, value: Any) -> bool:
+        """Whether something that a cache holds is where it keeps its answers, and neither attributes nor empty."""
+        return type(value) is dict and value is not vars(self.cache) and bool(value)
+
+    def asked(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """What the cache answers."""
+        if self.memory:
+            return self.cache(*arguments, **named)
+        with unasked():
+            key = self._key(arguments, named)
+        answer = self.cache(*arguments, **named)
+        with unasked():
+            self._note(key, arguments, named, answer)
+        return answer
+
+    def _key(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """What the cache takes for the same, where that was not asked for yet; None where it was, or is not known."""
+        try:
+            token = self._told((arguments, tuple(named.items())))
+            key = arguments, tuple(named.items())
+            known = self._known.get(key)
+            if known is None:
+                self.memory |= len(self._known) >= MOST_KEPT or bool(self.moved())
+                return key
+            self.memory |= known[0] != token
+            return key if known[1] is _NOTHING else None
+        except _Changeable:
+            self.memory = True
+        return None
+
+    def _note(self, key: Any, arguments: tuple[Any, ...], named: dict[str, Any], answer: Any) -> None:
+        """What was answered, and whether anything stands otherwise by now."""
+        if self.memory or key is None:
+            return
+        try:
+            self._known[key] = self._told((arguments, tuple(named.items()))), answer, self._told(answer)
+        except _Changeable:
+            self.memory = True
+        most = self.cache.cache_parameters()["maxsize"]
+        self.memory |= (most is not None and len(self._known) > most) or bool(self.moved())
+
+    def is_memory(self, reached: Reach) -> bool:
+        """Whether what it keeps may say more than what it is asked."""
+        if not self.memory:
+            everywhere = {name for name, value in reached.values.items() if value is self.cache}
+            self.memory = not everywhere <= self.places or not all(map(self._stands, self._known.values()))
+        return self.memory
+
+    def _stands(self, known: tuple[Any, Any, Any]) -> bool:
+        """Whether an answer is what it was."""
+        try:
+            return known[1] is _NOTHING or bool(self._told(known[1]) == known[2])
+        except _Changeable:
+            return False
+
+    def _told(self, value: Any) -> Any:
+        """What tells a value from all others, also from those that equal it. Raises: _Changeable: that is not known."""
+        kind = type(value)
+        if kind in _UNCHANGING:
+            return kind, held(value)
+        if kind is tuple:
+            return kind, tuple(map(self._told, value))
+        if kind is frozenset:
+            return kind, frozenset(map(self._told, value))
+        if kind is Pmf:
+            weights, total = value.token_weights()
+            return kind, tuple(weights.items()), total
+        if value is self.mechanism or is_a(value, Enum):
+            return kind, id(value)
+        raise _Changeable
+
+
+@contextmanager
+def noted_caches(
+    mechanism: object, places: Reach, moved: Callable[[], Sequence[str]]
+) -> Iterator[dict[int, NotedCache]]:
+    """Notes what caches of the user's are asked inside, by their ids: those that stand in modules and classes alone.
+
+    Args:
+        mechanism: The mechanism.
+        places: All that it can reach.
+        moved: The places that stand otherwise than in the beginning.
+    """
+    caches: dict[int, NotedCache] = {}
+    if any(map(_looks_at_caches, (*places.code, *places.making))):
+        yield caches
+        return
+    undo: Undo = []
+    for cache in {id(value): value for value in places.values.values() if type(value) is _lru_cache_wrapper}.values():
+        function = cache.__wrapped__
+        if not (is_a(function, FunctionType) and is_of_users_space(function.__globals__)):
+            continue
+        noted = NotedCache(cache, mechanism, moved)
+        noted.begin()
+        stand_in = _stand_in_for(noted)
+        back = standing_for(cache, stand_in)
+        if back is None:
+            continue
+        caches[id(cache)] = noted
+        undo.append(back)
+        noted.places |= {
+            f"{space.get('__name__', '')}.{name}" for space, name in places.globals if space.get(name) is cache
+        }
+        for kind in (value for value in places.values.values() if is_a(value, type) and is_of_users_class(value)):
+            for name in [name for name, value in vars(kind).items() if value is cache]:
+                with suppress(Exception):  # its class may let nothing be set
+                    setattr(kind, name, stand_in)
+                    undo.append(partial(setattr, kind, name, cache))
+                    noted.places.add(f"{kind.__name__}.{name}")
+    try:
+        yield caches
+    finally:
+        for back in reversed(undo):
+            back()
+
+
+def _stand_in_for(noted: NotedCache) -> FunctionType:
+    def asked(*arguments: Any, **named: Any) -> Any:
+        return noted.asked(arguments, named)
+
+    for name in ("__name__", "__qualname__", "__doc__"):
+        setattr(asked, name, getattr(noted.cache, name, None))
+    asked.__dict__ = noted.cache.__dict__  # what is put on one is put on the other
+    return asked  # type: ignore[return-value]
+
+
+@lru_cache(maxsize=4_096)
+def _looks_at_caches(code: CodeType) -> bool:
+    """Whether code asks a cache for more than answers, or which object one is."""
+    if code.co_qualname.startswith(OF_DATACLASSES):
+        return False  # of values of its own class alone
+    texts = {constant for constant in code.co_consts if isinstance(constant, str)}
+    if makes_up_names(code) or not _TOLD.isdisjoint({*asked_of(code), *texts}) or texts & _KEPT_BY_FUNCTIONS:
+        return True
+    steps = [step for step in get_instructions(code) if step.opname not in ("CACHE", "EXTENDED_ARG")]
+    asked = any(
+        step.opname == "IS_OP" and not (before.opname == "LOAD_CONST" and any(before.argval is one for one in _CERTAIN))
+        for before, step in pairwise(steps)
+    )
+    return asked or any(_looks_at_caches(constant) for constant in code.co_consts if isinstance(constant, CodeType))
