@@ -27,7 +27,7 @@ from dpcert.audit.outside.guards import Undo, standing_for
 from dpcert.audit.outside.reach import Reach
 from dpcert.audit.outside.watching import unasked
 
-MOST_KEPT = 2_000
+MOST_ANSWERS = 2_000
 """Answers of one cache past which it counts as any other memory: for each it is looked at what stands otherwise."""
 _UNCHANGING = {int, bool, float, complex, str, bytes, type(None), Fraction}
 """Types of which nothing can be changed in place."""
@@ -102,7 +102,7 @@ class NotedCache:
             key = arguments, tuple(named.items())
             known = self._known.get(key)
             if known is None:
-                self.memory |= len(self._known) >= MOST_KEPT or bool(self.moved())
+                self.memory |= len(self._known) >= MOST_ANSWERS or bool(self.moved())
                 return key
             self.memory |= known[0] != token
             return key if known[1] is _NOTHING else None

@@ -86,6 +86,7 @@ MAY_USE_FLOATS = {
     "scripted/unresolved_numpy.py": "the same, in numpy's functions",
     "scripted/now.py": "the type, among those whose values are compared; nothing is computed",
     "scripted/form_kinds.py": "the type, whose bits are written down, and numpy's; nothing is computed",
+    "outside/memos.py": "the type, among those whose values cannot be changed; nothing is computed",
     "outside/machine.py": "what floats there are, as two machines are told apart",
     "scripted/written.py": "the type, whose values are written bit by bit; nothing is computed",
     "scripted/generators_numpy.py": "numpy's own types, in the stand-in for its generator; the laws are exact",

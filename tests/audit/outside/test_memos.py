@@ -241,7 +241,7 @@ def test_a_cache_that_may_say_more_is_a_memory(name: str, tmp_path: Path) -> Non
 
 @pytest.mark.usefixtures("_few_runs")
 def test_past_so_many_answers_a_cache_is_a_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memos, "MOST_KEPT", 3)
+    monkeypatch.setattr(memos, "MOST_ANSWERS", 3)
     record = audited(tmp_path, HARMLESS["a law by a number"])
     assert record.verdict is Verdict.UNDECIDED
 
