@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from dis import get_instructions
 from enum import Enum
 from fractions import Fraction
-from functools import _lru_cache_wrapper, lru_cache, partial
+from functools import _lru_cache_wrapper, cached_property, lru_cache, partial
 from gc import get_referents
 from itertools import pairwise
 from types import CodeType, FunctionType
@@ -33,9 +33,10 @@ _UNCHANGING = {int, bool, float, complex, str, bytes, type(None), Fraction}
 """Types of which nothing can be changed in place."""
 _TOLD = {
     "cache_info", "cache_clear", "cache_parameters", "__wrapped__", "__doc__", "__defaults__", "__kwdefaults__",
-    "__annotations__", "__code__", "__dict__", "__closure__", "__globals__", "vars", "dir",
+    "__annotations__", "__code__", "__dict__", "__closure__", "__globals__", "vars", "dir", "lock",
 }  # fmt: skip
-"""Names under which code asks a cache for anything but an answer, or a function for what it keeps beside attributes."""
+"""Names under which code asks a cache for anything but an answer, a function for what it keeps beside attributes, and
+what a cached property keeps for whether it is being worked out."""
 _KEPT_BY_FUNCTIONS = {"__name__", "__qualname__", "__module__"}
 """What else a function keeps so, that is often asked for of classes; code may not change it, nor name it in a text."""
 _CERTAIN = (None, True, False, ...)
@@ -168,11 +169,12 @@ def noted_caches(
         yield caches
         return
     undo: Undo = []
+    locks = {f"{name}.lock" for name, value in places.values.items() if type(value) is cached_property}
     for cache in {id(value): value for value in places.values.values() if type(value) is _lru_cache_wrapper}.values():
         function = cache.__wrapped__
         if not (is_a(function, FunctionType) and is_of_users_space(function.__globals__)):
             continue
-        noted = NotedCache(cache, mechanism, moved)
+        noted = NotedCache(cache, mechanism, lambda: [name for name in moved() if name not in locks])
         noted.begin()
         stand_in = _stand_in_for(noted)
         back = standing_for(cache, stand_in)

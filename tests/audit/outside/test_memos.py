@@ -21,7 +21,7 @@ HEAD = """
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from dpcert import Pmf, Release, bernoulli
 
 MODE = 0
@@ -87,6 +87,19 @@ class Mine(Steps):
         return Pmf({(n, None): Fraction(1, self.part), (more, "b"): 1 - Fraction(1, self.part)})
     def step(self, state, x, draw):
         return Release(draw(self.shares(state, more=x))), 1 - state
+""",
+    "a table that is worked out once": """
+@dataclass(frozen=True)
+class Mine(Steps):
+    part: int = 3
+    @cached_property
+    def table(self):
+        return [self.share(k) for k in range(4)]
+    @cache
+    def share(self, k):
+        return bernoulli(Fraction(1, self.part + k))
+    def step(self, state, x, draw):
+        return Release(draw(self.table[state])), min(state + x, 3)
 """,
     "an enumeration": """
 @cache
@@ -206,6 +219,22 @@ class Mine(Steps):
         if half()._numerator == 1:
             half()._numerator = 3 + 2 * x
         return Release(half()._numerator), 0
+""",
+    "what holds a lock": """
+@cache
+def held(n):
+    return repr(Mine.table.lock)[1]
+class Mine(Steps):
+    @cached_property
+    def table(self):
+        return 0
+    def step(self, state, x, draw):
+        if x:
+            Mine.table.lock.acquire()
+        found = held(0)
+        if x:
+            Mine.table.lock.release()
+        return Release(found), 0
 """,
     "a generator that is cached": """
 @cache
