@@ -257,6 +257,7 @@ class Mine(Steps):
 }
 
 
+@pytest.mark.in_turns(few=True)
 @pytest.mark.parametrize("name", LEAKING)
 def test_a_cache_that_may_say_more_is_a_memory(name: str, tmp_path: Path) -> None:
     try:
@@ -329,7 +330,8 @@ def seen(tmp_path: Path, text: str, stream: tuple[int, ...]) -> list[Any]:
     return releases
 
 
-@pytest.mark.parametrize("seed", chosen(range(48)))
+@pytest.mark.in_turns(few=True)
+@pytest.mark.parametrize("seed", range(48))
 def test_random_code_with_caches_leaks_no_less_than_is_said(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
