@@ -7,8 +7,9 @@ import sys
 from abc import ABCMeta
 from array import array
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from operator import is_
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -17,7 +18,7 @@ from dpcert.audit.outside.guards import place_of
 from dpcert.audit.outside.marks import registered
 from dpcert.audit.outside.put_there import builtin_of_users
 from dpcert.audit.outside.states import LEAVES
-from dpcert.audit.scripted.readable import is_users_class, is_users_function
+from dpcert.audit.scripted.readable import functions_of, is_users_class, is_users_function
 
 _LOOKED_AT = LEAVES | {range, list, dict, set, deque, OrderedDict, Counter, defaultdict, bytearray, array}
 _UNCHANGING = 1 << 8
@@ -35,7 +36,7 @@ def put_on_class(kind: Any) -> Put:
     """What may have been put on a library's class, and which classes were registered with an abstract one."""
     if kind.__flags__ & _UNCHANGING:
         return []
-    put: Put = [(n, v) for n, v in SPACE.__get__(kind).items() if not n.startswith("__") and _may_be_users(v)]
+    put: Put = [(n, v) for n, v in SPACE.__get__(kind).items() if _may_be_put(n, v)]
     if isinstance(kind, ABCMeta):
         put.append(("registered", repr(list(map(place_of, registered(kind))))))
     return put
@@ -45,6 +46,11 @@ def put_on_builtins(codes: Iterable[CodeType], space: dict[str, Any]) -> Put:
     """What was put where all code finds what it gives no meaning, of the names that code has."""
     names = sorted({n for code in codes for n in code.co_names if n not in space})
     return [(name, value) for name in names for value in builtin_of_users(name)]
+
+
+def _may_be_put(name: str, value: Any) -> bool:
+    """Whether what stands in a class may have been put there; what Python itself makes of classes is left out."""
+    return type(value) in LEAVES or (not (name[:2] == name[-2:] == "__") and _may_be_users(value))
 
 
 def _may_be_users(value: Any) -> bool:
@@ -59,3 +65,31 @@ def _may_be_users(value: Any) -> bool:
 def _is_users(part: Any) -> bool:
     """Whether a function or a class is the user's: there are hundreds of others in a library."""
     return is_users_function(part) if type(part) is FunctionType else is_users_class(part)
+
+
+_MET: dict[type, list[tuple[Any, ...]]] = {}
+
+
+def as_first_met(kind: type) -> bool:
+    """Whether a class and its bases, and the functions in them, are what they were when this was asked first.
+
+    Args:
+        kind: One of ours, which code is handed.
+    """
+    found = [tuple(_standing_in(base)) for base in kind.__mro__]
+    known = _MET.setdefault(kind, found)
+    return all(len(a) == len(b) and all(map(is_, a, b)) for a, b in zip(known, found, strict=True))
+
+
+def _standing_in(kind: type) -> Iterator[Any]:
+    """The very objects that a class is made of, by name, with what functions have by default and what is on them."""
+    for name, value in SPACE.__get__(kind).items():
+        yield name
+        yield value
+        for function in functions_of(value):
+            yield function.__code__
+            yield function.__defaults__
+            yield from (function.__kwdefaults__ or {}).values()
+            for attribute, put in vars(function).items():
+                yield attribute
+                yield put
