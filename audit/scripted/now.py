@@ -43,7 +43,7 @@ from dpcert.audit.outside.states import LEAVES
 from dpcert.audit.scripted.generators import keeps_something
 from dpcert.audit.scripted.layouts import LAYOUTS_KNOWN, layout_of_set
 from dpcert.audit.scripted.looking import LOOKING, is_blind, may_look, nested
-from dpcert.audit.scripted.put_on import as_first_met, put_on_builtins, put_on_class, put_on_module
+from dpcert.audit.scripted.put_on import changes_of, put_on_builtins, put_on_class, put_on_module
 from dpcert.audit.scripted.readable import functions_of, is_users_class
 from dpcert.audit.scripted.unresolved import Unresolved
 
@@ -196,9 +196,7 @@ def _class(value: Any, numbers: Numbers) -> Any:
     top = str(value.__module__).partition(".")[0]
     known = (top in sys.stdlib_module_names or top == "numpy") and is_blind(top)
     if is_ours(value):
-        if not as_first_met(value):
-            raise Incomparable
-        return ()
+        return (changes_of(value),)
     if known and not is_users_class(value):
         return tuple(_named(put_on_class(value), numbers))
     if type(value) not in (type, EnumType):
@@ -227,9 +225,9 @@ def _other(value: Any, numbers: Numbers) -> Any:
     if kind is float or kind is Decimal:
         return (_bits_of(value),)
     if is_ours(kind) and "_tape" in getattr(value, "__dict__", ()):
-        if keeps_something(value) or not as_first_met(kind):
+        if keeps_something(value):
             raise Incomparable
-        return ()  # it hands out draws that are known elsewhere
+        return (changes_of(kind),)  # it hands out draws that are known elsewhere
     if kind in LEAVES:
         return (token_now(value),)
     if isinstance(value, type):

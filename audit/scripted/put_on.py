@@ -67,18 +67,22 @@ def _is_users(part: Any) -> bool:
     return is_users_function(part) if type(part) is FunctionType else is_users_class(part)
 
 
-_MET: dict[type, list[tuple[Any, ...]]] = {}
+_MET: dict[type, tuple[int, list[tuple[Any, ...]]]] = {}
+"""What each class was made of when it was looked at last, and how many times it had changed by then."""
 
 
-def as_first_met(kind: type) -> bool:
-    """Whether a class and its bases, and the functions in them, are what they were when this was asked first.
+def changes_of(kind: type) -> int:
+    """How many times a class, its bases and the functions in them were found changed: the same number, the same class.
 
     Args:
         kind: One of ours, which code is handed.
     """
     found = [tuple(_standing_in(base)) for base in kind.__mro__]
-    known = _MET.setdefault(kind, found)
-    return all(len(a) == len(b) and all(map(is_, a, b)) for a, b in zip(known, found, strict=True))
+    changes, known = _MET.setdefault(kind, (0, found))
+    if not all(len(a) == len(b) and all(map(is_, a, b)) for a, b in zip(known, found, strict=True)):
+        changes += 1
+        _MET[kind] = changes, found
+    return changes
 
 
 def _standing_in(kind: type) -> Iterator[Any]:

@@ -2,9 +2,10 @@
 
 What a loop threw away is then gone, so that its law in the end is that of one turn, given that the turn ends it. The
 state is all that the code after the draw can read: the locals that are still live, cells and globals, and whatever
-hangs on them; and nothing may wait on a stack of values, such as the iterator of a `for`. Whatever cannot be compared
-is taken to differ, and the loop is then one like any other; so is one whose code may look at frames, and thereby at
-locals that are not live. Functions of libraries are taken to remember nothing.
+hangs on them, with locals that run code as they end (`endings`); and nothing may wait on a stack of values, such as the
+iterator of a `for`. Whatever cannot be compared is taken to differ, and the loop is then one like any other; so is one
+whose code may look at frames, and thereby at locals that are not live. Functions of libraries are taken to remember
+nothing.
 """
 
 import random
@@ -109,7 +110,7 @@ class Loops:
             mark = self.marked = self.marked + 1
         there.clear()
         there[_MARK] = mark
-        return mark  # type: ignore[no-any-return]  # as it was put there
+        return mark
 
 
 def _unseen(code: CodeType) -> bool:
@@ -167,7 +168,9 @@ def _same(before: _Arrival, now: _Arrival) -> bool:
     """Whether two draws are asked for in one state; frames outside of the innermost common one did not move."""
     if before.at != now.at:
         return False
-    common = next((i for i, (a, b) in enumerate(zip(before.frames, now.frames, strict=True)) if a == b is not None), None)
+    common = next(
+        (i for i, (a, b) in enumerate(zip(before.frames, now.frames, strict=True)) if a == b is not None), None
+    )
     if common is None:
         return False
     pairs = zip(before.states[: common + 1], now.states[: common + 1], strict=True)
