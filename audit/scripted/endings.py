@@ -2,16 +2,17 @@
 
 from collections import deque
 from collections.abc import Iterator
-from decimal import Decimal
-from fractions import Fraction
 from types import BuiltinFunctionType, CellType, FunctionType, MethodType, ModuleType
 from typing import Any
 from weakref import getweakrefcount
 
+from dpcert.audit.algebra.pmf import Pmf
+from dpcert.audit.identity import Held
 from dpcert.audit.layout import SPACE, attributes_of, members_of, written_in_c
+from dpcert.audit.outside.states import LEAVES
 from dpcert.audit.scripted.unresolved import Unresolved
 
-_SILENT = {int, str, bytes, bool, float, complex, type(None), Fraction, Decimal, range, Unresolved, ModuleType}
+_SILENT = LEAVES - {Pmf, Held} | {range, Unresolved, ModuleType}
 """Types whose values hold nothing of anybody's."""
 
 
