@@ -7,8 +7,9 @@ import sys
 from abc import ABCMeta
 from array import array
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
+from itertools import chain
 from operator import is_
 from types import CodeType, FunctionType
 from typing import Any
@@ -67,7 +68,7 @@ def _is_users(part: Any) -> bool:
     return is_users_function(part) if type(part) is FunctionType else is_users_class(part)
 
 
-_MET: dict[type, tuple[int, list[tuple[Any, ...]]]] = {}
+_MET: dict[type, tuple[int, list[list[Any]]]] = {}
 """What each class was made of when it was looked at last, and how many times it had changed by then."""
 
 
@@ -77,7 +78,7 @@ def changes_of(kind: type) -> int:
     Args:
         kind: One of ours, which code is handed.
     """
-    found = [tuple(_standing_in(base)) for base in kind.__mro__]
+    found = [_standing_in(base) for base in kind.__mro__ if not base.__flags__ & _UNCHANGING]
     changes, known = _MET.setdefault(kind, (0, found))
     if not all(len(a) == len(b) and all(map(is_, a, b)) for a, b in zip(known, found, strict=True)):
         changes += 1
@@ -85,15 +86,13 @@ def changes_of(kind: type) -> int:
     return changes
 
 
-def _standing_in(kind: type) -> Iterator[Any]:
+def _standing_in(kind: type) -> list[Any]:
     """The very objects that a class is made of, by name, with what functions have by default and what is on them."""
-    for name, value in SPACE.__get__(kind).items():
-        yield name
-        yield value
-        for function in functions_of(value):
-            yield function.__code__
-            yield function.__defaults__
-            yield from (function.__kwdefaults__ or {}).values()
-            for attribute, put in vars(function).items():
-                yield attribute
-                yield put
+    space = SPACE.__get__(kind)
+    met = [*space, *space.values()]
+    for value in space.values():
+        for function in (value,) if type(value) is FunctionType else functions_of(value):
+            met += function.__code__, function.__defaults__
+            met += (function.__kwdefaults__ or {}).values()
+            met += chain.from_iterable(vars(function).items())
+    return met
