@@ -17,6 +17,7 @@ from dpcert.audit.kernels.machine import Machine, StateStep
 from dpcert.audit.kernels.release import HALT
 from dpcert.audit.limits import look
 from dpcert.audit.scripted.cells import (
+    AHEAD,
     AHEAD_AT,
     MOST_CODE_RUNS,
     Cells,
@@ -140,7 +141,8 @@ class StateExplorer:
             self.runs, found = self.runs + 1, found + 1
             self._check_runs()
             if found == state.number + AHEAD_AT:
-                self._played(t, stream, Explorer(self.name, known=history.draws, last=True))
+                for ahead in AHEAD:
+                    self._played(t, stream, Explorer(self.name, known=history.draws, ahead=ahead))
             tape, outputs, form = self._played(t, stream, explorer)
             way = self._way(t, tape, outputs)
             self._check(t, history, way, tape, outputs)

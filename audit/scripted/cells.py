@@ -30,7 +30,9 @@ MOST_CODE_RUNS = 200_000
 PROBED_AT, PROBES = 1_000, 16
 """Runs on one stream after which some at random say whether there are far more seeds than MOST_SEEDS."""
 AHEAD_AT = 20
-"""Runs on one stream after which one is made that depth first comes last, where a loop without an end would show."""
+"""Runs on one stream after which some are made that depth first comes late, where a loop without an end would show."""
+AHEAD = ((True,), (False, True), (True, False))
+"""Of each of them: whether a draw is the last of its choices, or the first, by turns."""
 
 Seed = tuple[int, ...]
 """Of one round: in which of its cells every draw lies that is made after the draws before it lie where they do."""
@@ -152,10 +154,10 @@ def too_many_runs(name: str) -> str:
 
 @dataclass
 class Explorer:
-    """Depth first through every way to split the draws of a run, or one way at random, or the last.
+    """Depth first through every way to split the draws of a run, or one way at random, or one that comes late.
 
     Attributes:
-        last: Whether the last of all choices is made each time.
+        ahead: Whether the last of all choices is made, or the first, by turns.
         crossed: Whether a draw was asked about that is known, which none may be split.
     """
 
@@ -164,7 +166,7 @@ class Explorer:
     choices: list[int] = field(default_factory=list)
     position: int = 0
     random: int | None = None
-    last: bool = False
+    ahead: tuple[bool, ...] = (False,)
     known: Mapping[Key, Interval] = field(default_factory=dict)
     crossed: bool = False
 
@@ -190,7 +192,7 @@ class Explorer:
     def _chosen(self, count: int) -> int:
         """The first of the choices, or any, or the last."""
         if self.random is None:
-            return count - 1 if self.last else 0
+            return count - 1 if self.ahead[(self.position - 1) % len(self.ahead)] else 0
         self.random = next_of(self.random)
         return (self.random >> 32) % count
 
@@ -220,7 +222,8 @@ def explored(name: str, alphabet: tuple[Any, ...], horizon: int, run: Run) -> Ce
     for stream, tape, number in _runs(name, alphabet, horizon):
         run(tape, stream)
         if number == AHEAD_AT:
-            run(Explorer(name, last=True).tape(), stream)
+            for ahead in AHEAD:
+                run(Explorer(name, ahead=ahead).tape(), stream)
         for t in range(horizon):
             back = tape.rejected[1] if tape.rejected is not None and tape.rejected[0] == t + 1 else None
             paths[t].add((tape.path(t + 1), back))

@@ -26,7 +26,8 @@ def number(tape: Tape) -> Any:
 
 def keeps_something(generator: Any) -> bool:
     """Whether code has put anything on the generator that it was given."""
-    return bool(vars(generator).keys() - {"_tape", "_before", "_bits"})
+    own = {"_tape", "_before"} if isinstance(generator, random.Random) else {"_tape", "_before", "_bits"}
+    return bool(vars(generator).keys() - own)
 
 
 def _rational(number: Any) -> Fraction:

@@ -15,6 +15,7 @@ LOOKING = {
     "_getframe", "_current_frames", "_current_exceptions", "currentframe", "f_locals", "f_back", "tb_frame", "gi_frame",
     "cr_frame", "ag_frame", "get_referrers", "get_objects", "getattr", "__getattribute__", "attrgetter", "methodcaller",
     "__builtins__", "__import__", "import_module", "modules", "__globals__", "f_globals", "__subclasses__", "__self__",
+    "__defaults__", "__kwdefaults__",
 }  # fmt: skip
 """Names by which code may read what it otherwise could not."""
 

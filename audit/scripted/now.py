@@ -18,6 +18,7 @@ from functools import WRAPPER_ASSIGNMENTS, lru_cache
 from itertools import chain
 from pathlib import Path
 from reprlib import recursive_repr
+from struct import pack
 from types import (
     BuiltinFunctionType,
     CodeType,
@@ -42,7 +43,7 @@ from dpcert.audit.outside.states import LEAVES
 from dpcert.audit.scripted.generators import keeps_something
 from dpcert.audit.scripted.layouts import LAYOUTS_KNOWN, layout_of_set
 from dpcert.audit.scripted.looking import LOOKING, is_blind, may_look, nested
-from dpcert.audit.scripted.put_on import put_on_builtins, put_on_class, put_on_module
+from dpcert.audit.scripted.put_on import changes_of, put_on_builtins, put_on_class, put_on_module
 from dpcert.audit.scripted.readable import functions_of, is_users_class
 from dpcert.audit.scripted.unresolved import Unresolved
 
@@ -132,7 +133,7 @@ def _in_libraries(codes: Iterable[CodeType], values: Iterable[Any]) -> list[tupl
 def as_it_is(value: Any, numbers: Numbers) -> Any:
     """What a value is now, and all that can be reached from it."""
     kind = type(value)
-    if kind in _PLAIN:
+    if kind in _PLAIN and not _is_not_itself(value):
         return kind, _spelled(value)
     if kind is Unresolved:
         uniform = value._uniform
@@ -141,6 +142,11 @@ def as_it_is(value: Any, numbers: Numbers) -> Any:
         return "seen", numbers[id(value)]
     numbers[id(value)] = len(numbers)
     return (id(value), *_FORMS.get(kind, _other)(value, numbers))
+
+
+def _is_not_itself(value: Any) -> bool:
+    """Whether it is a NaN, which is in a list if it is the very one that stands there."""
+    return value.is_nan() if type(value) is Decimal else type(value) is float and value != value
 
 
 def _spelled(value: Any) -> str:
@@ -179,17 +185,18 @@ def _wrapped(value: Any, numbers: Numbers) -> Any:
 
 
 def _cell(cell: Any, numbers: Numbers) -> Any:
+    """What stands in a variable that functions share, and which one it is."""
     try:
-        return as_it_is(cell.cell_contents, numbers)
+        return id(cell), as_it_is(cell.cell_contents, numbers)
     except ValueError:
-        return "empty"
+        return id(cell), "empty"
 
 
 def _class(value: Any, numbers: Numbers) -> Any:
     top = str(value.__module__).partition(".")[0]
     known = (top in sys.stdlib_module_names or top == "numpy") and is_blind(top)
     if is_ours(value):
-        return ()
+        return (changes_of(value),)
     if known and not is_users_class(value):
         return tuple(_named(put_on_class(value), numbers))
     if type(value) not in (type, EnumType):
@@ -215,10 +222,12 @@ def _module(value: Any, numbers: Numbers) -> Any:
 def _other(value: Any, numbers: Numbers) -> Any:
     """An object of a class of the user's by its attributes; whatever has an identity by type and value by that."""
     kind = type(value)
+    if kind is float or kind is Decimal:
+        return (_bits_of(value),)
     if is_ours(kind) and "_tape" in getattr(value, "__dict__", ()):
         if keeps_something(value):
             raise Incomparable
-        return ()  # it hands out draws that are known elsewhere
+        return (changes_of(kind),)  # it hands out draws that are known elsewhere
     if kind in LEAVES:
         return (token_now(value),)
     if isinstance(value, type):
@@ -248,6 +257,11 @@ def _other(value: Any, numbers: Numbers) -> Any:
     if own is None:
         raise Incomparable
     return as_it_is(kind, numbers), inside, *room, as_it_is(own, numbers)
+
+
+def _bits_of(value: float | Decimal) -> Any:
+    """A NaN with its sign and payload."""
+    return pack("d", value).hex() if type(value) is float else repr(value)
 
 
 def _of_numpy(value: Any, numbers: Numbers) -> Any:
