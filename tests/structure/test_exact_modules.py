@@ -73,6 +73,7 @@ MAY_USE_FLOATS = {
     "kernels/parameters.py": "the type, which a parameter may be annotated with; its values are passed on",
     "kernels/written.py": "the same, where the text of such a parameter is read",
     "outside/states.py": "the type alone, of values that are told apart",
+    "outside/memos.py": "the type alone, of values that cannot be changed",
     "outside/arguments_alone.py": "the type alone, of values and among what code may name",
     "kernels/label.py": "the type alone, of values that are written out",
     "identity.py": "the type, and the bits of its values, which are told apart and never computed with",
