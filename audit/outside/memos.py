@@ -1,14 +1,16 @@
 """Caches of `functools` that the user's code has: whether what one keeps says no more than what it is asked.
 
 A cache hands out again what its function returned for arguments that equal these. That is no memory of a mechanism's
-where all that it keeps was worked out while nothing stood otherwise than in the beginning, where no two calls have
-arguments that equal each other and are not the same, and where nothing that it hands out can be changed. So a note is
-taken of each call while a mechanism is audited.
+where it was never asked, also for what it had already, while anything stood otherwise than in the beginning, where no
+two calls have arguments that equal each other and are not the same, and where nothing that it hands out can be changed.
+So a note is taken of each call while a mechanism is audited. What stands otherwise for a moment where nobody can look
+(an exception that is handled, what lies outside) is a reason to take none.
 """
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from dis import get_instructions
 from enum import Enum
 from fractions import Fraction
@@ -22,13 +24,15 @@ from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.identity import held
 from dpcert.audit.layout import is_a
 from dpcert.audit.outside.beyond import is_of_users_class, is_of_users_space
-from dpcert.audit.outside.code_names import OF_DATACLASSES, asked_of, makes_up_names
+from dpcert.audit.outside.code_names import OF_DATACLASSES, asked_of, imported_by, makes_up_names
 from dpcert.audit.outside.guards import Undo, standing_for
 from dpcert.audit.outside.reach import Reach
 from dpcert.audit.outside.watching import unasked
 
 MOST_ANSWERS = 2_000
 """Answers of one cache past which it counts as any other memory: for each it is looked at what stands otherwise."""
+MOST_ASKED = 5_000
+"""Calls of one cache past which the same holds: at each it is looked at what stands otherwise."""
 _UNCHANGING = {int, bool, float, complex, str, bytes, type(None), Fraction}
 """Types of which nothing can be changed in place."""
 _TOLD = {
@@ -39,6 +43,13 @@ _TOLD = {
 what a cached property keeps for whether it is being worked out."""
 _KEPT_BY_FUNCTIONS = {"__name__", "__qualname__", "__module__"}
 """What else a function keeps so, that is often asked for of classes; code may not change it, nor name it in a text."""
+_TAKING = {
+    "LOAD_GLOBAL", "LOAD_NAME", "LOAD_ATTR", "IMPORT_FROM",
+    "STORE_GLOBAL", "DELETE_GLOBAL", "STORE_ATTR", "DELETE_ATTR",
+}  # fmt: skip
+"""What takes a value of a name, or changes what has it."""
+_OR_CALLING = {"LOAD_GLOBAL", "LOAD_ATTR"} if sys.version_info >= (3, 12) else {"LOAD_GLOBAL"}
+"""Of those, what is for a call at once where its argument is odd."""
 _CERTAIN = (None, True, False, ...)
 """What there is once, so that code may ask whether something is it."""
 
@@ -69,6 +80,7 @@ class NotedCache:
     places: set[str] = field(default_factory=set)
     memory: bool = False
     _known: dict[Any, tuple[Any, Any, Any]] = field(default_factory=dict)
+    _looks: int = 0
 
     def begin(self) -> None:
         """Notes what was asked before: it is kept in every process alike."""
@@ -102,8 +114,10 @@ class NotedCache:
             token = self._told((arguments, tuple(named.items())))
             key = arguments, tuple(named.items())
             known = self._known.get(key)
+            self._looks += 1
+            self.memory |= self._looks > MOST_ASKED or bool(self.moved())  # in a live run this call may be the first
             if known is None:
-                self.memory |= len(self._known) >= MOST_ANSWERS or bool(self.moved())
+                self.memory |= len(self._known) >= MOST_ANSWERS
                 return key
             self.memory |= known[0] != token
             return key if known[1] is _NOTHING else None
@@ -116,7 +130,11 @@ class NotedCache:
         if self.memory or key is None:
             return
         try:
-            self._known[key] = self._told((arguments, tuple(named.items()))), answer, self._told(answer)
+            known = self._told((arguments, tuple(named.items()))), answer, self._told(answer)
+            within = self._known.get(key)  # noted inside this call, which asked for the same or for what equals it
+            if within is not None and within[1] is not _NOTHING:
+                self.memory |= (within[0], within[2]) != (known[0], known[2])
+            self._known[key] = known
         except _Changeable:
             self.memory = True
         most = self.cache.cache_parameters()["maxsize"]
@@ -141,16 +159,39 @@ class NotedCache:
         kind = type(value)
         if kind in _UNCHANGING:
             return kind, held(value)
-        if kind is tuple:
-            return kind, tuple(map(self._told, value))
+        if kind is tuple or (issubclass(kind, tuple) and _is_but_a_tuple(kind)):
+            return kind, tuple(map(self._told, tuple.__iter__(value)))
         if kind is frozenset:
             return kind, frozenset(map(self._told, value))
         if kind is Pmf:
             weights, total = value.token_weights()
             return kind, tuple(weights.items()), total
-        if value is self.mechanism or is_a(value, Enum):
+        if (value is self.mechanism or is_a(value, Enum)) and self._compares_as_python_does(value):
             return kind, id(value)
         raise _Changeable
+
+    def _compares_as_python_does(self, value: Any) -> bool:
+        """Whether no code of the user's runs where a value is looked up: what that does in between goes unnoted."""
+        kind = type(value)
+        own = (getattr(kind, name) for name in ("__hash__", "__eq__"))
+        if all(not is_a(one, FunctionType) or not is_of_users_space(one.__globals__) for one in own):
+            return True
+        if not is_dataclass(value) or not all(
+            _is_of_dataclasses(getattr(kind, name)) for name in ("__hash__", "__eq__")
+        ):
+            return False
+        parts = (getattr(value, part.name) for part in fields(value) if part.compare)
+        return all(part is not value and self._told(part) is not None for part in parts)
+
+
+def _is_but_a_tuple(kind: type) -> bool:
+    """Whether values of a class are compared as tuples are, and hold nothing beside."""
+    own = all(getattr(kind, name) is getattr(tuple, name) for name in ("__eq__", "__hash__"))
+    return own and kind.__dictoffset__ == 0
+
+
+def _is_of_dataclasses(function: Any) -> bool:
+    return is_a(function, FunctionType) and function.__code__.co_qualname.startswith(OF_DATACLASSES)
 
 
 @contextmanager
@@ -165,7 +206,8 @@ def noted_caches(
         moved: The places that stand otherwise than in the beginning.
     """
     caches: dict[int, NotedCache] = {}
-    if any(map(_looks_at_caches, (*places.code, *places.making))):
+    codes = (*places.code, *places.making)
+    if places.unseen or any(map(_looks_at_caches, codes)) or not all(map(_is_loaded, codes)):
         yield caches
         return
     undo: Undo = []
@@ -173,6 +215,8 @@ def noted_caches(
     for cache in {id(value): value for value in places.values.values() if type(value) is _lru_cache_wrapper}.values():
         function = cache.__wrapped__
         if not (is_a(function, FunctionType) and is_of_users_space(function.__globals__)):
+            continue
+        if not _is_only_called(cache, places):
             continue
         noted = NotedCache(cache, mechanism, lambda: [name for name in moved() if name not in locks])
         noted.begin()
@@ -208,9 +252,40 @@ def _stand_in_for(noted: NotedCache) -> FunctionType:
     return asked  # type: ignore[return-value]
 
 
+def _is_only_called(cache: Any, places: Reach) -> bool:
+    """Whether a cache stands in modules and classes alone, and code does nothing with it there but call it."""
+    spaces = [(space, name) for space, name in places.globals if space.get(name) is cache]
+    spaces += [
+        (vars(kind), name) for kind in places.values.values() if is_a(kind, type)
+        for name, value in vars(kind).items() if value is cache
+    ]  # fmt: skip
+    stands = {f"{space.get('__name__') or space.get('__qualname__')}.{name}" for space, name in spaces}
+    stands |= {f"{kind.__name__}.{name}" for kind in places.values.values() if is_a(kind, type) for _, name in spaces}
+    names = {name for _, name in spaces}
+    elsewhere = any(value is cache and name not in stands for name, value in places.values.items())
+    return not elsewhere and all(names.isdisjoint(_taken_as_values(code)) for code in (*places.code, *places.making))
+
+
+@lru_cache(maxsize=4_096)
+def _taken_as_values(code: CodeType) -> frozenset[str]:
+    """The names under which code takes anything without calling it at once, and all its texts."""
+    own = {
+        step.argval
+        for step in get_instructions(code)
+        if step.opname in _TAKING and not (step.opname in _OR_CALLING and (step.arg or 0) & 1)
+    }
+    own |= {constant for constant in code.co_consts if isinstance(constant, str)}
+    return frozenset(own).union(*(_taken_as_values(part) for part in code.co_consts if isinstance(part, CodeType)))
+
+
+def _is_loaded(code: CodeType) -> bool:
+    """Whether all that code imports was read before: nobody knows what else does with what it is handed."""
+    return all(name in sys.modules for name in imported_by(code))
+
+
 @lru_cache(maxsize=4_096)
 def _looks_at_caches(code: CodeType) -> bool:
-    """Whether code asks a cache for more than answers, or which object one is."""
+    """Whether code asks a cache for more than answers, or which object one is; or handles what is raised."""
     if code.co_qualname.startswith(OF_DATACLASSES):
         return False  # of values of its own class alone
     texts = {constant for constant in code.co_consts if isinstance(constant, str)}
@@ -221,4 +296,5 @@ def _looks_at_caches(code: CodeType) -> bool:
         step.opname == "IS_OP" and not (before.opname == "LOAD_CONST" and any(before.argval is one for one in _CERTAIN))
         for before, step in pairwise(steps)
     )
+    asked |= any(step.opname == "PUSH_EXC_INFO" for step in steps)  # what is handled is read with no name
     return asked or any(_looks_at_caches(constant) for constant in code.co_consts if isinstance(constant, CodeType))

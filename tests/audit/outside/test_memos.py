@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
+from typing import NamedTuple
 from dpcert import Pmf, Release, bernoulli
 
 MODE = 0
@@ -78,9 +79,12 @@ class Mine(Steps):
         return Release(draw(bernoulli(Fraction(1, binomial(TOTAL, 2 + x))))), min(state + 1, 2)
 """,
     "a method of a frozen record, with a name": """
+class Parts(NamedTuple):
+    first: int = 3
 @dataclass(frozen=True)
 class Mine(Steps):
     part: int = 3
+    parts: Parts = Parts()
     @cache
     def shares(self, n, *, more=0):
         return Pmf({(n, None): Fraction(1, self.part), (more, "b"): 1 - Fraction(1, self.part)})
@@ -266,6 +270,78 @@ def test_a_cache_that_may_say_more_is_a_memory(name: str, tmp_path: Path) -> Non
     (steady,) = [entry for entry in record["checklist"] if entry["item"] == "DETERMINISTIC_MAP"]
     assert steady["verdict"] != "HOLDS"
     assert record.verdict is not Verdict.HOLDS
+
+
+RARE = """
+TIME = (1, 0, 1, 1, 0)
+class Mine(Steps):
+    initial = ()
+    def step(self, s, x, draw):
+        out = 0
+        if s == TIME:
+            {put}
+        if s[:5] == TIME and len(s) == 6:
+            {told}
+        return Release(out), s + (x,)
+"""
+"""One history of 32 leaves something in a cache, and it is told a round later: few live runs meet it."""
+SHOWN = """
+@cache
+def shown(n):
+    {body}
+"""
+PUT = "BOX[0] = x; shown(0); BOX[0] = 0"
+HANDLED = "try: raise ValueError(x)\n            except ValueError: shown(0)"
+UNMET = {
+    "answered before, while nothing stood otherwise": ("return BOX[0]", "", PUT, "out = shown(0)"),
+    "the same through a map": ("return BOX[0]", "", PUT.replace("shown(0)", "list(map(shown, [0]))"), "out = shown(0)"),
+    "the same by a keyword": ("return BOX[0]", "", PUT.replace("(0)", "(n=0)"), "out = shown(n=0)"),
+    "the context of what is raised": (
+        "try: raise KeyError\n    except KeyError as e: return e.__context__.args[0] if e.__context__ else 0",
+        "", HANDLED, "out = shown(0)",
+    ),
+    "what is raised once more": (
+        "try: raise\n    except ValueError as e: return e.args[0]\n    except RuntimeError: return 0",
+        "", HANDLED, "out = shown(0)",
+    ),
+    "its type": (
+        "return n", "from types import FunctionType\nSEEN = []",
+        "if not isinstance(shown, FunctionType): SEEN.append(x)", "out = SEEN and SEEN[0]",
+    ),
+    "which one it is among others": (
+        "return n", "SEEN, KEYS = [], {shown: 1}", "if KEYS.get(shown): SEEN.append(x)", "out = SEEN and SEEN[0]",
+    ),
+    "the same in a default": (
+        "return n", "SEEN = []\ndef same(a, b=shown): return a == b",
+        "if same(shown): SEEN.append(x)", "out = SEEN and SEEN[0]",
+    ),
+    "asked for what equals it inside": (
+        "return shown(float(n)) + 1 if isinstance(n, int) else 0", "", "if x: shown(1)", "out = shown(1)",
+    ),
+    "members of an enumeration with an == of their own": (
+        "return n.value",
+        "class C(Enum):\n    A, B = 1, 2\n    def __hash__(self): return 0\n    def __eq__(self, other):\n"
+        "        global MODE\n        MODE = 1 - MODE\n        return MODE == 0",
+        "shown(C.A); shown(C.B); x and shown(C.A)", "out = shown(C.B)",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", UNMET)
+def test_a_memory_that_few_live_runs_meet_is_one(name: str, tmp_path: Path) -> None:
+    body, beside, put, told = UNMET[name]
+    text = SHOWN.format(body=body) + beside + RARE.format(put=put, told=told)
+    streams = [(1, 0, 1, 1, 0, x, 0) for x in (0, 1)]
+    leaks = len({repr(seen(tmp_path, text, stream)) for stream in streams}) > 1
+    record = audited(tmp_path, text)
+    assert not leaks or record.verdict is Verdict.UNDECIDED or record["adaptive"]["total_variation"] == "1"
+
+
+@pytest.mark.usefixtures("_few_runs")
+def test_past_so_many_calls_a_cache_is_a_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memos, "MOST_ASKED", 3)
+    record = audited(tmp_path, HARMLESS["a law by a number"])
+    assert record.verdict is Verdict.UNDECIDED
 
 
 @pytest.mark.usefixtures("_few_runs")
