@@ -84,7 +84,7 @@ def stores(code: CodeType) -> bool:
         ):
             return True
     inner = (constant for constant in code.co_consts if isinstance(constant, CodeType))
-    return not _CHANGING.isdisjoint(asked_of(code)) or makes_up_names(code) or any(map(stores, inner))
+    return not CHANGING.isdisjoint(asked_of(code)) or makes_up_names(code) or any(map(stores, inner))
 
 
 @lru_cache(maxsize=4_096)
@@ -124,7 +124,7 @@ _READING = {
     "__subclasshook__", "__init_subclass__", "__getstate__", "__reduce__", "__reduce_ex__", "__vectorcalloffset__",
 }  # fmt: skip
 """What reads a container or a partial call, and leaves it as it is."""
-_CHANGING = {
+CHANGING = {
     *(name for kind in (list, dict, set, deque, partial) for name in dir(kind) if name not in _READING),
     *(name for name in dir(operator) if name in ("setitem", "delitem") or f"__{name}__" in _IN_PLACE_METHODS),
     *_IN_PLACE_METHODS, *(name for name in dir(heapq) if "heap" in name), *(n for n in dir(bisect) if "insort" in n),

@@ -76,7 +76,7 @@ class Reach:
         making: The code of those.
         complete: False where there were more than MOST_PLACES.
         read: The names in `values` of the globals that the code reads.
-        remembered: The names in `values` of what a cached property remembers.
+        remembered: The names in `values` of what a cached property remembers, and that.
         of_libraries: The names in `values` of what code has a name for in libraries.
         setting: Functions of libraries that set what nobody can look at.
     """
@@ -87,7 +87,7 @@ class Reach:
     making: list[CodeType] = field(default_factory=list)
     complete: bool = True
     read: set[str] = field(default_factory=set)
-    remembered: set[str] = field(default_factory=set)
+    remembered: dict[str, Any] = field(default_factory=dict)
     of_libraries: set[str] = field(default_factory=set)
     setting: list[str] = field(default_factory=list)
 
@@ -289,7 +289,7 @@ def _of_object(name: str, value: Any, places: Reach) -> Iterator[tuple[str, Any]
         place = f"{name}.{attribute}"
         if is_a(getattr(kind, attribute, None), cached_property):
             place += " (remembered)"  # the property stands in the class, under a name like this one
-            places.remembered.add(place)
+            places.remembered[place] = getattr(kind, attribute)
         if not (ours and attribute.startswith("_")):
             yield place, part
     for base in kind.__mro__:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.kernels.core import Core
 from dpcert.audit.kernels.hidden import Hidden
 from dpcert.audit.kernels.kernel import Given, Kernel
@@ -87,4 +88,4 @@ class GivenKernels:
 
 
 def _in_words(kernel: Probabilities) -> str:
-    return ", ".join(f"{label(visible)} and {label(after)}: {p}" for (visible, after), p in kernel.items())
+    return ", ".join(f"{label(visible)} and {label(after)}: {text(p)}" for (visible, after), p in kernel.items())

@@ -29,6 +29,7 @@ from dpcert.audit.outside.interpreters import Interpreters
 from dpcert.audit.outside.marks import changed
 from dpcert.audit.outside.memos import NotedCache, noted_caches
 from dpcert.audit.outside.reach import Reach, reach
+from dpcert.audit.outside.remembered import settled
 from dpcert.audit.outside.settings import generators
 from dpcert.audit.outside.sources import draws
 from dpcert.audit.outside.watching import watching
@@ -77,6 +78,8 @@ class WatchedMechanism:
     blind: str = ""
     others: Interpreters | None = None
     caches: dict[int, NotedCache] = field(default_factory=dict)
+    _remembered: set[str] = field(default_factory=set)
+    _settled: set[str] = field(default_factory=set)
 
     def changes(self) -> list[str]:
         """The places that have changed since the audit began, by name."""
@@ -84,8 +87,11 @@ class WatchedMechanism:
             return []
         found = reach(self.mechanism)
         now = found.marks()
+        if not found.remembered.keys() <= self._remembered:
+            self._remembered |= found.remembered.keys()
+            self._settled |= settled(found)
         for name in now.keys() - self.before.keys():
-            if any(_within(name, place) for place in found.remembered):  # that it was asked for is no change
+            if any(_within(name, place) for place in self._settled):  # that it was asked for is no change
                 self.before[name] = now[name]
         noted = ((name, self.caches.get(id(found.values.get(name)))) for name in changed(self.before, now))
         return [name for name, cache in noted if cache is None or cache.is_memory(found)]
