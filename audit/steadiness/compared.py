@@ -47,6 +47,7 @@ class Comparison:
         missing: Why no more were compared.
         cut: What ended the looking before its end; empty where nothing did.
         others: Other interpreters in which some live runs went alike.
+        caches: What has changed and is no memory, by name: caches that say no more than they are asked.
     """
 
     moved: Sequence[str] = ()
@@ -57,6 +58,7 @@ class Comparison:
     missing: str = ""
     cut: str = ""
     others: int = 0
+    caches: Sequence[str] = ()
 
     @property
     def rests_on_runs(self) -> bool:
@@ -93,5 +95,11 @@ class Comparison:
     def changes(self) -> str:
         """What has changed, in words."""
         names = ", ".join(self.moved[:MOST_CHANGES_NAMED])
-        seen = f"what it can reach has changed while it ran: {names}" if names else "nothing that it can reach changed"
+        caches = ", ".join(self.caches[:MOST_CHANGES_NAMED])
+        kept = f" but caches, which say no more than they are asked: {caches}" if caches else ""
+        seen = (
+            f"what it can reach has changed while it ran: {names}"
+            if names
+            else f"nothing that it can reach changed{kept}"
+        )
         return f"{seen}, as far as could be seen ({self.blind})" if self.blind else seen

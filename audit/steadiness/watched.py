@@ -66,6 +66,8 @@ class WatchedMechanism:
         blind: Why not all that its code can change is seen; empty where it is.
         others: Other interpreters that have read the target; None where its code looks the same in all of them, or
             where no target is known.
+        caches: Caches of the user's whose answers are noted, by their ids.
+        harmless: The places of those that have changed and were no memory.
     """
 
     mechanism: Any
@@ -78,6 +80,7 @@ class WatchedMechanism:
     blind: str = ""
     others: Interpreters | None = None
     caches: dict[int, NotedCache] = field(default_factory=dict)
+    harmless: set[str] = field(default_factory=set)
     _remembered: set[str] = field(default_factory=set)
     _settled: set[str] = field(default_factory=set)
 
@@ -94,7 +97,9 @@ class WatchedMechanism:
             if any(_within(name, place) for place in self._settled):  # that it was asked for is no change
                 self.before[name] = now[name]
         noted = ((name, self.caches.get(id(found.values.get(name)))) for name in changed(self.before, now))
-        return [name for name, cache in noted if cache is None or cache.is_memory(found)]
+        moved = [(name, cache is None or cache.is_memory(found)) for name, cache in noted]
+        self.harmless |= {name for name, is_memory in moved if not is_memory}
+        return [name for name, is_memory in moved if is_memory]
 
     def leave_open(self, comparison: Comparison) -> bool:
         """Whether it is open whether something outlives a run; notes why."""
@@ -125,6 +130,7 @@ class WatchedMechanism:
                 comparison = replace(comparison, moved=moved, cut=stirred)
             if self.pristine is None:
                 return replace(comparison, missing="no fresh process could be had")
+            comparison = replace(comparison, caches=sorted(self.harmless))
             return self._played(comparison, view, self._runs(view, inputs, horizon, comparison.most), budget)
         return replace(comparison, cut=part.stopped)
 

@@ -127,6 +127,7 @@ def test_a_cache_that_says_no_more_than_it_is_asked_is_no_memory(name: str, tmp_
     record = audited(tmp_path, HARMLESS[name])
     (steady,) = [entry for entry in record["checklist"] if entry["item"] == "DETERMINISTIC_MAP"]
     assert steady["verdict"] == "HOLDS"
+    assert "nothing that it can reach changed but caches, which say no more than they are asked" in steady["detail"]
     assert record.verdict is not Verdict.UNDECIDED
 
 
