@@ -6,8 +6,9 @@ import operator
 from collections import deque
 from dis import Instruction, get_instructions
 from functools import lru_cache, partial
-from itertools import dropwhile
+from itertools import dropwhile, pairwise
 from types import CodeType
+from typing import Any
 
 
 def names_of(code: CodeType) -> list[str]:
@@ -99,6 +100,16 @@ IN_PLACE: dict[type, frozenset[str]] = {
     dict: frozenset(("|=",)),
 }  # fmt: skip
 """The signs that change a container of Python's."""
+
+
+@lru_cache(maxsize=4_096)
+def asks_which_object(code: CodeType, but: tuple[Any, ...]) -> bool:
+    """Whether code asks of anything but certain constants whether it is that very object; inner code is not read."""
+    steps = [step for step in get_instructions(code) if step.opname not in ("CACHE", "EXTENDED_ARG")]
+    return any(
+        step.opname == "IS_OP" and not (before.opname == "LOAD_CONST" and any(before.argval is one for one in but))
+        for before, step in pairwise(steps)
+    )
 
 
 OF_DATACLASSES = "__create_fn__."

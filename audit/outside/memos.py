@@ -16,7 +16,6 @@ from enum import Enum
 from fractions import Fraction
 from functools import _lru_cache_wrapper, cached_property, lru_cache, partial
 from gc import get_referents
-from itertools import pairwise
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -24,7 +23,7 @@ from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.identity import held
 from dpcert.audit.layout import is_a
 from dpcert.audit.outside.beyond import is_of_users_class, is_of_users_space
-from dpcert.audit.outside.code_names import OF_DATACLASSES, asked_of, imported_by, makes_up_names
+from dpcert.audit.outside.code_names import OF_DATACLASSES, asked_of, asks_which_object, imported_by, makes_up_names
 from dpcert.audit.outside.guards import Undo, standing_for
 from dpcert.audit.outside.reach import Reach
 from dpcert.audit.outside.watching import unasked
@@ -102,14 +101,16 @@ class NotedCache:
         if self.memory:
             return self.cache(*arguments, **named)
         with unasked():
-            key = self._key(arguments, named)
+            new = self._new(arguments, named)
         answer = self.cache(*arguments, **named)
-        with unasked():
-            self._note(key, arguments, named, answer)
+        if new is not None and not self.memory:
+            with unasked():
+                self._note(*new, answer)
         return answer
 
-    def _key(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        """What the cache takes for the same, where that was not asked for yet; None where it was, or is not known."""
+    def _new(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, Any] | None:
+        """What the cache takes for the same and what that is, where it was not asked for yet; None where it was, or is
+        not known."""
         try:
             token = self._told((arguments, tuple(named.items())))
             key = arguments, tuple(named.items())
@@ -118,19 +119,17 @@ class NotedCache:
             self.memory |= self._looks > MOST_ASKED or bool(self.moved())  # in a live run this call may be the first
             if known is None:
                 self.memory |= len(self._known) >= MOST_ANSWERS
-                return key
+                return key, token
             self.memory |= known[0] != token
-            return key if known[1] is _NOTHING else None
+            return (key, token) if known[1] is _NOTHING else None
         except _Changeable:
             self.memory = True
         return None
 
-    def _note(self, key: Any, arguments: tuple[Any, ...], named: dict[str, Any], answer: Any) -> None:
+    def _note(self, key: Any, token: Any, answer: Any) -> None:
         """What was answered, and whether anything stands otherwise by now."""
-        if self.memory or key is None:
-            return
         try:
-            known = self._told((arguments, tuple(named.items()))), answer, self._told(answer)
+            known = token, answer, self._told(answer)
             within = self._known.get(key)  # noted inside this call, which asked for the same or for what equals it
             if within is not None and within[1] is not _NOTHING:
                 self.memory |= (within[0], within[2]) != (known[0], known[2])
@@ -291,10 +290,9 @@ def _looks_at_caches(code: CodeType) -> bool:
     texts = {constant for constant in code.co_consts if isinstance(constant, str)}
     if makes_up_names(code) or not _TOLD.isdisjoint({*asked_of(code), *texts}) or texts & _KEPT_BY_FUNCTIONS:
         return True
-    steps = [step for step in get_instructions(code) if step.opname not in ("CACHE", "EXTENDED_ARG")]
-    asked = any(
-        step.opname == "IS_OP" and not (before.opname == "LOAD_CONST" and any(before.argval is one for one in _CERTAIN))
-        for before, step in pairwise(steps)
+    handles = any(step.opname == "PUSH_EXC_INFO" for step in get_instructions(code))  # that is read with no name
+    return (
+        handles
+        or asks_which_object(code, _CERTAIN)
+        or any(_looks_at_caches(constant) for constant in code.co_consts if isinstance(constant, CodeType))
     )
-    asked |= any(step.opname == "PUSH_EXC_INFO" for step in steps)  # what is handled is read with no name
-    return asked or any(_looks_at_caches(constant) for constant in code.co_consts if isinstance(constant, CodeType))

@@ -8,12 +8,11 @@ import builtins
 import operator
 from dis import get_instructions
 from functools import lru_cache
-from itertools import pairwise
 from types import CodeType, FunctionType, MemberDescriptorType, MethodWrapperType, WrapperDescriptorType
 from typing import Any
 
 from dpcert.audit.layout import is_a
-from dpcert.audit.outside.code_names import OF_DATACLASSES, asked_of, makes_up_names, stores
+from dpcert.audit.outside.code_names import OF_DATACLASSES, asked_of, asks_which_object, makes_up_names, stores
 from dpcert.audit.outside.reach import Reach, reach
 from dpcert.audit.outside.states import LEAVES
 
@@ -69,12 +68,8 @@ def may_tell_values(code: CodeType) -> bool:
 
 def _tells_objects(code: CodeType) -> bool:
     """Whether it has a pattern, or asks of anything but None whether it is that very object."""
-    steps = [step for step in get_instructions(code) if step.opname not in ("CACHE", "EXTENDED_ARG")]
-    return any(
-        step.opname.startswith("MATCH_")
-        or (step.opname == "IS_OP" and not (before.opname == "LOAD_CONST" and before.argval is None))
-        for before, step in pairwise(steps)
-    )
+    patterns = any(step.opname.startswith("MATCH_") for step in get_instructions(code))
+    return patterns or asks_which_object(code, (None,))
 
 
 def is_worked_out(kind: type) -> bool:

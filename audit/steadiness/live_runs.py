@@ -45,13 +45,13 @@ class ChosenDraw:
         self.weight = Fraction(1)
 
     def __call__(self, law: Pmf[T]) -> T:
-        outcomes = sorted(law.token_weights()[0], key=exactly)
+        weights, total = law.token_weights()
+        outcomes = sorted(weights, key=exactly)
         at = len(self.options)
         self.options.append(len(outcomes))
         self.laws.append(_law_exactly(law))
         self.taken.append(self._choices[at] % len(outcomes) if at < len(self._choices) else 0)
         token = outcomes[self.taken[-1]]
-        weights, total = law.token_weights()
         self.weight *= Fraction(weights[token], total)
         outcome: T = value_of(token)
         return outcome

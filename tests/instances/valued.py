@@ -33,3 +33,15 @@ class Valued:
     def simulate(self, branch: int, state: int, pair: tuple[Any, Any], draw: Draw) -> Any:
         release, after = self.step(state, pair[branch], draw)
         return Release(release.visible, (None, None)), after
+
+
+@dataclass(frozen=True)
+class Tabled(Valued):
+    """Shows what it makes of an event and the one before."""
+
+    alphabet: Any = tuple(range(8))
+    initial = simulation = None  # type: ignore[assignment]
+
+    def step(self, state: Any, x: Any, draw: Draw) -> tuple[Release[Any, None], Any]:
+        del draw
+        return Release(self.look((state, x))), x

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import pytest
-from instances.valued import Anything, Valued
+from instances.valued import Anything, Tabled, Valued
 
 from dpcert import Release, examine
 from dpcert.audit.errors import MechanismError
@@ -77,18 +77,6 @@ def test_events_are_kept_and_compared_and_looked_up_where_they_are_kept(monkeypa
     assert npp(Remembers(lambda kept: kept is None), horizon=4) is not None
     with pytest.raises(MechanismError, match=r"but it does otherwise where .*#2 is 2"):
         npp(Remembers(lambda kept: kept in {2}), horizon=4)
-
-
-@dataclass(frozen=True)
-class Tabled(Valued):
-    """Shows what it makes of an event and the one before."""
-
-    alphabet = tuple(range(8))  # type: ignore[assignment]
-    initial = simulation = None  # type: ignore[assignment]
-
-    def step(self, state: Any, x: Any, draw: Draw) -> tuple[Release[Any, None], Any]:
-        del draw
-        return Release(self.look((state, x))), x
 
 
 @pytest.mark.parametrize(

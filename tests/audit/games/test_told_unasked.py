@@ -20,7 +20,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import pytest
-from instances.valued import Valued
+from instances.valued import Tabled, Valued
 
 from dpcert import Release, examine
 from dpcert.audit.errors import MechanismError
@@ -49,18 +49,6 @@ class Green:
         return other is Colour.GREEN
 
     __hash__ = None  # type: ignore[assignment]
-
-
-@dataclass(frozen=True)
-class Tabled(Valued):
-    """Shows what it makes of an event and the one before."""
-
-    alphabet: Any = tuple(range(8))
-    initial = simulation = None  # type: ignore[assignment]
-
-    def step(self, state: Any, x: Any, draw: Draw) -> tuple[Release[Any, None], Any]:
-        del draw
-        return Release(self.look((state, x))), x
 
 
 @pytest.mark.parametrize(
